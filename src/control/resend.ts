@@ -4,6 +4,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
+import { targetOf } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldsWhere, type Request, requestWith } from '../world/traffic/message.ts'
@@ -87,13 +88,12 @@ function withKeyFor({ id, key }: Exchange, into: string, edits: Edits = {}): Edi
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']
 
 function requestOf({ method, path, query, request }: Exchange, edits: Edits): Request {
-  const search = edits.query ?? query
   const text = edits.body ?? request.body
   const set = new Map(Object.entries(edits.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
   const replaced = [...FRAMING, ...set.keys()]
   const headers = fieldsWhere(request.headers, (name) => !replaced.includes(name.toLowerCase()))
   for (const [name, value] of set) if (value !== null && !FRAMING.includes(name)) headers.push(name, value)
-  const target = (edits.path ?? path) + (search === '' ? '' : `?${search}`)
+  const target = targetOf({ path: edits.path ?? path, query: edits.query ?? query })
   const body = text === '' ? undefined : encodeUtf8(text)
   return requestWith((edits.method ?? method).toUpperCase(), target, headers, body)
 }

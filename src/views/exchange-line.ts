@@ -2,6 +2,7 @@ import { printable, printableJson } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { maskKey } from '../world/keys/secrets.ts'
+import { targetOf } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type EntryHead, entryHead, notesAbout } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
@@ -35,8 +36,8 @@ export function entryLine(
   paint: Colours,
   columns = Infinity,
 ): string {
-  const { at, namespace, method, path, query, ms } = entry
-  const target = printable(query ? `${path}?${query}` : path)
+  const { at, namespace, method, ms } = entry
+  const target = printable(targetOf(entry))
   const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
   const parts = [
     paint.dim(at.slice(11, 23)),

@@ -4,6 +4,7 @@ import { queryParameters } from '../contract/openapi/read-request.ts'
 import { VERSION } from '../contract/version.ts'
 import { statusText } from '../text/status-text.ts'
 import { byteLength } from '../text/utf8.ts'
+import { targetOf } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf, notesOf } from '../world/traffic/journal-entry.ts'
 
@@ -21,7 +22,6 @@ export function* harParts(exchanges: Iterable<Exchange>, origin: string): Genera
 export function harEntry(entry: JournalEntry, origin: string): object {
   const { request, response, status, test } = entry
   const { host } = request.headers
-  const query = entry.query && `?${entry.query}`
   // Every viewer shows the comment.
   const comment = [test, notesOf(entry)].filter(Boolean).join('; ')
   return {
@@ -29,7 +29,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     time: entry.ms,
     request: {
       method: entry.method,
-      url: `${host ? `${new URL(origin).protocol}//${host}` : origin}${entry.path}${query}`,
+      url: `${host ? `${new URL(origin).protocol}//${host}` : origin}${targetOf(entry)}`,
       ...common(request),
       queryString: Array.from(queryParameters(entry.query), ([name, value]) => ({ name, value })),
       bodySize: sizeOf(request),

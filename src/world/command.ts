@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './store.ts'
+import { targetOf } from './traffic/address.ts'
 import { type Exchange, sizeOfTexts } from './traffic/exchange.ts'
 import { type Reply, type Request, requestWith } from './traffic/message.ts'
 
@@ -126,9 +127,9 @@ export class Command implements Applied {
 const canRebuild = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
   !truncated && !tooLarge && scheme === undefined
 
-function requestOf({ method, path, query, request: { headers, body } }: Exchange): Request {
-  const target = query === '' ? path : `${path}?${query}`
-  return requestWith(method, target, headers, body === '' ? undefined : encodeUtf8(body))
+function requestOf(exchange: Exchange): Request {
+  const { headers, body } = exchange.request
+  return requestWith(exchange.method, targetOf(exchange), headers, body === '' ? undefined : encodeUtf8(body))
 }
 
 /** The state of a world at an instant at which no request was in progress, and the commands that followed. */

@@ -4,6 +4,7 @@ import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { KEPT_BYTES } from './budget.ts'
 import type { Command } from './command.ts'
+import { targetOf } from './traffic/address.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
 
@@ -61,5 +62,5 @@ export function pointView(command: Command): PointView {
 }
 
 /** `GET /v1/pets?limit=1 200`; keys masked. */
-export const whatOf = ({ method, path, query, status, secrets }: Exchange): string =>
-  `${method} ${secrets.mask(query ? `${path}?${query}` : path)} ${statusWord(status)}`
+export const whatOf = (exchange: Exchange): string =>
+  `${exchange.method} ${exchange.secrets.mask(targetOf(exchange))} ${statusWord(exchange.status)}`

@@ -14,6 +14,7 @@ import { isOfStatus, statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
 import { reportText } from '../../views/report-text.ts'
 import { readNamespace } from '../../world/keys/bearer-token.ts'
+import { targetOf } from '../../world/traffic/address.ts'
 import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
 import type { Given, Io } from '../command.ts'
@@ -107,7 +108,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
     entry.id,
     entry.at,
     entry.method,
-    entry.query ? `${entry.path}?${entry.query}` : entry.path,
+    targetOf(entry),
     statusWord(entry.status),
     entry.plan ?? '-',
     String(entry.ms),

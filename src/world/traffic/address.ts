@@ -11,6 +11,10 @@ export const CALLER_HEADER = 'x-sandbox-caller'
 export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/')
 
+/** The target of a request as it was sent, from its two parts. */
+export const targetOf = ({ path, query }: { readonly path: string; readonly query: string }): string =>
+  query === '' ? path : `${path}?${query}`
+
 const CONTROL_TARGET = new RegExp(`^${CONTROL_PATH}(?:[/?]|$)`)
 
 export const isControlTarget = (target: string): boolean => CONTROL_TARGET.test(withoutOrigin(target))

@@ -1,4 +1,5 @@
 import { shellWord } from '../../../text/shell.ts'
+import { targetOf } from '../../../world/traffic/address.ts'
 import { keyIn } from '../../data/address.ts'
 import type { Entry, NewFault } from '../../data/types.ts'
 import { isJson } from '../../text/json.ts'
@@ -26,8 +27,6 @@ function headersOf(entry: Entry): [string, string][] {
   )
   return [...(key === undefined ? [] : [['authorization', `Bearer ${key}`] as [string, string]]), ...sent]
 }
-
-export const targetOf = ({ path, query }: Entry): string => (query ? `${path}?${query}` : path)
 
 type Quote = (word: string) => string
 
