@@ -4,7 +4,7 @@ import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { type Reply, requestWith } from '../world/traffic/message.ts'
+import { isRead, type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import {
   type Answer,
@@ -45,6 +45,7 @@ export interface Steps {
 /** Handles a request. The exchange is recorded, except for OPTIONS. */
 export function handle(command: Command, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const call = resolve(command, deps.contract, deps.worlds.default)
+  const { refusal } = command
   if (call.request.method === 'OPTIONS') {
     begin(call, false)
     return unrecorded(call, deps, steps.answer)
@@ -55,7 +56,9 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
   const noted = whenReady(answered, (answer) => {
     if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
     if (!call.durable) awaitChanges(call, deps.durable)
-    return answer
+    // Applied again, also a request that only waited for a change which could not be stored is refused as it was.
+    const isRefused = refusal && (!call.acted || isRead(call.request))
+    return isRefused ? refusalOf(call, refusal, deps) : answer
   })
   return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))
 }
@@ -145,9 +148,7 @@ function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   call.changed = undefined
   const reply = decorate(call, refusal, deps.policy)
   const exchange = exchangeOf(call, refusal, reply, deps.realTime())
-  // A later rewind has been stored or undone by now.
-  const isUndone = rewoundMeanwhile(call) && !call.world.past.ended.includes(call.command)
-  if (!isUndone && isThere(call, deps)) call.world.amend(call.command, exchange)
+  if (isThere(call, deps)) call.world.amend(call.command, exchange)
   return record(reply, exchange, deps)
 }
 

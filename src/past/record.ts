@@ -54,7 +54,7 @@ export function recordingsOf(internals: Internals) {
         lines = recordedLines(startedAt, rewriter)
         writer.continueFrom(checkpoint(startedAt))
       }
-      return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready)))
+      return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready, command.refusal)))
     })
     await started
     return async () => {

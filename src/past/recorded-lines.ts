@@ -60,12 +60,22 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
     }
   }
 
-  /** The line of a complete reply. */
-  function reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
+  /** The line of a complete reply. `refusal`: that of its command by then. */
+  function reply(
+    n: number,
+    { status, headers: received, body, wire }: Reply,
+    refusal?: Command['refusal'],
+  ): RecordedLine {
     const bodyOf = earlierBody(n, body)
     const { headers, headersOf } = fieldsOf(replies, n, status, received, false)
     const shown = bodyOf === undefined ? recordedBody(body, rewriter) : undefined
-    return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
+    const refused = refusal && (true as const)
+    return {
+      n,
+      reply: { status, headers, wire, ...shown, refused } satisfies RecordedReply,
+      headersOf,
+      bodyOf,
+    }
   }
 
   /** The recorded header fields: if an earlier line has the same names, only the values that differ. */

@@ -63,7 +63,11 @@ type RecordedBody =
 export type RecordedRequest = Pick<Request, 'method' | 'target' | 'headers'> &
   RecordedBody & { readonly tooLarge?: true }
 
-export type RecordedReply = Pick<Reply, 'status' | 'headers' | 'wire'> & RecordedBody
+export type RecordedReply = Pick<Reply, 'status' | 'headers' | 'wire'> &
+  RecordedBody & {
+    /** The change could not be stored, which was known only after the command was written. */
+    readonly refused?: true
+  }
 
 interface RecordedStep {
   /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */

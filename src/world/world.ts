@@ -118,7 +118,8 @@ export class World {
 
   /** Replaces the exchange of an ended request whose changes could not be stored. */
   amend(command: Command, exchange: Exchange): void {
-    if (command.ended >= this.#parts.reportedSince.value) {
+    // The report has no requests that a rewind has undone.
+    if (command.ended >= this.#parts.reportedSince.value && this.past.ended.includes(command)) {
       this.tally.count(command.exchange as Exchange, -1)
       this.tally.count(exchange)
     }

@@ -454,8 +454,51 @@ describe('a rewind', () => {
       expect((await send('POST')).status).toBe(503)
       expect(await rewound).toMatch('not stored')
       write.mockRestore()
+      const created = (await sandbox.history('*')).filter(({ what }) => what.startsWith('POST'))
+      expect(created.map(({ what }) => what).toSorted()).toEqual(['POST /v1/pets 201', 'POST /v1/pets 503'])
       await send()
       expect(await replayed()).toEqual({ commands: 1, compared: 1, notices: [] })
+    },
+  )
+
+  it('has a change that could not be stored, also while it is made', async () => {
+    const folder = temporaryFolder()
+    const [db, record] = [join(folder, 'db.json'), join(folder, 'all.jsonl')]
+    await using world = await openWorld({ db, record })
+    const { sandbox, send } = world
+    await send('POST')
+    const write = failing('writeSync')
+    expect((await send('POST')).status).toBe(503)
+    await expect(sandbox.keys.create({ plan: 'pro' })).rejects.toThrow('not stored')
+    write.mockRestore()
+    await send()
+    await sandbox.close()
+    expect(await replay(record)).toEqual({ commands: 4, compared: 4, notices: [] })
+  })
+
+  it.each(['GET', 'POST'])(
+    'refuses again a %s request that waited for a key of default which could not be stored',
+    async (method) => {
+      const folder = temporaryFolder()
+      await using world = await openWorld({ db: join(folder, 'db.json'), limits: { free: '1/100' } })
+      const { sandbox } = world
+      const send = (key = 'psk_free.w2') =>
+        sandbox.fetch('/v1/pets', {
+          method,
+          headers: { authorization: `Bearer ${key}` },
+          ...(method === 'POST' && { body: '{' }),
+        })
+      await send()
+      await sandbox.keys.list()
+      const write = failing('writeSync')
+      const created = sandbox.keys.create({ plan: 'pro' }).catch((error) => error.message)
+      for (let step = 0; step < 30; step++) await Promise.resolve()
+      expect((await send()).status).toBe(503)
+      expect(await created).toMatch('not stored')
+      write.mockRestore()
+      const file = join(folder, 'w2.jsonl')
+      writeFileSync(file, await sandbox.namespace('w2').recording())
+      expect(await replay(file)).toEqual({ commands: 2, compared: 2, notices: [] })
     },
   )
 
