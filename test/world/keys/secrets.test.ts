@@ -86,11 +86,14 @@ it('replaces a short key by a pseudonym only where keys occur, since it may be a
   expect(pseudonyms.text(others)).toBe(others)
 })
 
-it('replaces a key of two characters alike in a header field and in a body', () => {
+it('replaces a key of two characters alike in a header field, in a body and in a message', () => {
   const { pseudonyms } = known('ab')
   const short = pseudonyms.key('ab')
   expect(pseudonyms.headers(['Authorization', 'Bearer ab'])).toEqual(['Authorization', `Bearer ${short}`])
   expect(pseudonyms.text('{"key":"ab","name":"ab ab"}')).toBe(`{"key":"${short}","name":"ab ab"}`)
+  expect(pseudonyms.text('The key ab exists, the key a does not, nor key ab-c.')).toBe(
+    `The key ${short} exists, the key a does not, nor key ab-c.`,
+  )
 })
 
 it.each([
