@@ -1,7 +1,8 @@
 import type { Settings } from '../config/options.ts'
 import { MINUTE } from '../time/instant.ts'
 import type { Timer } from '../time/timer.ts'
-import type { SandboxFetch } from '../web/fetch.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { type Handle, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 
 /**
@@ -10,20 +11,25 @@ import type { Worlds } from '../world/worlds.ts'
  */
 export function startExpiry(
   { expire, controlToken }: Pick<Settings, 'expire' | 'controlToken'>,
-  fetch: SandboxFetch,
+  handle: Handle,
   worlds: Worlds,
   timer: Timer,
   clock: () => number,
 ): () => void {
   let stop = () => {}
   if (expire === undefined) return stop
-  const headers = new Headers(controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]])
+  const headers =
+    controlToken === undefined ? ['Host', 'localhost'] : ['Authorization', `Bearer ${controlToken}`]
+  const call = async (method: string, path: string) =>
+    handle(requestWith(method, `${CONTROL_PATH}${path}`, headers))
   const wait = () => {
-    stop = timer(Math.min(expire, MINUTE), () => {
+    stop = timer(Math.min(expire, MINUTE), async () => {
       wait()
+      // The first call loads the control API. After it, no request arrives between the look for idle namespaces and their drop.
+      await call('GET', '/health')
       // A namespace that cannot be dropped now is tried again later.
       for (const name of worlds.idleSince(clock() - expire))
-        void fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers }).catch(() => {})
+        void call('DELETE', `/namespaces/${name}`).catch(() => {})
     })
   }
   wait()

@@ -5,31 +5,25 @@ import { openCore } from '../../src/compose/core.ts'
 import { startExpiry } from '../../src/compose/expiry.ts'
 import { createSandbox } from '../../src/index.ts'
 import { DAY, MINUTE } from '../../src/time/instant.ts'
-import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 it('drops a namespace that was unused for that time, but never default; reads by the control API do not count as use', async () => {
   let now = Date.UTC(2026, 0, 1)
-  let due: { readonly after: number; readonly act: () => void } | undefined
-  const timer = (after: number, act: () => void) => {
+  let due: { readonly after: number; readonly act: () => unknown } | undefined
+  const timer = (after: number, act: () => unknown) => {
     due = { after, act }
     return () => {
       due = undefined
     }
   }
   const { core, internals } = await openCore({ clock: () => now })
-  const dropped: Promise<unknown>[] = []
-  const fetch: SandboxFetch = (input, init) => {
-    const done = core.fetch(input, init)
-    dropped.push(done)
-    return done
-  }
   const settings = { expire: 7 * DAY, controlToken: undefined }
-  const stop = startExpiry(settings, fetch, internals.worlds, timer, () => now)
+  const stop = startExpiry(settings, internals.handle, internals.worlds, timer, () => now)
   const names = async (): Promise<string[]> => {
     now += due?.after ?? 0
-    due?.act()
-    await Promise.all(dropped)
+    await due?.act()
+    // The drop is applied in this turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve))
     return internals.worlds.all().map(({ name }) => name)
   }
   const list = (key: string) => core.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
@@ -49,6 +43,26 @@ it('drops a namespace that was unused for that time, but never default; reads by
   expect(await names()).toEqual(['default'])
   stop()
   expect(due).toBeUndefined()
+  await core.close()
+})
+
+it('keeps a namespace that gets a request while the control API is loaded for the drop', async () => {
+  let now = Date.UTC(2026, 0, 1)
+  let act = () => {}
+  const timer = (_: number, given: () => void) => {
+    act = given
+    return () => {}
+  }
+  const { core, internals } = await openCore({ clock: () => now })
+  const list = () => core.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_free.w1' } })
+  await list()
+  const settings = { expire: 7 * DAY, controlToken: undefined }
+  startExpiry(settings, internals.handle, internals.worlds, timer, () => now)
+  now += 8 * DAY
+  act()
+  await list()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(internals.worlds.all().map(({ name }) => name)).toEqual(['default', 'w1'])
   await core.close()
 })
 
