@@ -1,10 +1,12 @@
 import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
 import { listParts } from '../contract/openapi/json.ts'
+import { rememberLast } from '../text/remember-last.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/policy.ts'
+import type { StoredKey } from '../world/store.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
@@ -126,9 +128,11 @@ function listReply(entries: readonly Exchange[], context: OperationContext<'list
   const namesIn: NamesIn = (name) => names.get(name)
   const weight = acceptedWeight(HAR, request, 'accept')
   const isHar = weight > 0 && weight >= acceptedWeight('application/json', request, 'accept')
-  const all = [...entries.map((exchange) => ({ exchange })), ...undone]
-  const list = listParts(all, ({ exchange, ...branch }) =>
-    JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
+  // The rewind may have undone the issue of a key.
+  const namesWith = rememberLast((keys: readonly StoredKey[]) => context.world().keys.withOwn(keys).names)
+  const all = [...entries.map((exchange) => ({ exchange, keys: undefined })), ...undone]
+  const list = listParts(all, ({ exchange, keys, ...branch }) =>
+    JSON.stringify({ ...namedEntry(exchange, keys ? () => namesWith(keys) : namesIn), ...branch }),
   )
   const [parts, mediaType] = isHar ? [deps.har(entries), HAR] : [list, 'application/json']
   return slicedReply<readonly JournalEntry[]>(deps.slices, parts, mediaType, headers)

@@ -246,10 +246,10 @@ export class Past {
     })()
   }
 
-  /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch. */
-  undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
-    return this.#undone(branch).flatMap(({ ended, name }) =>
-      exchangesOf(ended).map((exchange) => ({ exchange, branch: name })),
+  /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch and the own keys before the rewind. */
+  undone(branch: string) {
+    return this.#undone(branch).flatMap(({ ended, name, state: { keys } }) =>
+      exchangesOf(ended).map((exchange) => ({ exchange, branch: name, keys })),
     )
   }
 

@@ -96,6 +96,19 @@ describe('the history of a page', () => {
     expect([what, Date.parse(at) - Date.parse(after) > 86_000_000]).toEqual(['back before ctl_000001', true])
   })
 
+  it('names the key of an undone request, even if its issue is undone too', async () => {
+    const keyNames = async (path: string) =>
+      (await call('GET', path)).body.map(({ keyName }: { keyName?: string }) => keyName)
+    await create('Kit')
+    for (const namespace of ['default', 'w1']) {
+      const { key } = await sandbox.namespace(namespace).keys.create({ plan: 'pro' })
+      await statusOf(key)
+      await call('POST', `/rewind?namespace=${namespace}`, { to: 'ctl_000001' })
+    }
+    expect(await keyNames('/requests?branch=*')).toEqual(['psk_pro', 'pro key 1'])
+    expect(await keyNames('/requests?branch=*&namespace=w1')).toEqual(['own pro key 1'])
+  })
+
   it('distinguishes issued keys without showing them', async () => {
     const keys = ['psk_free_aaab0000000000000000', 'psk_free_aaac0000000000000000', 'short']
     for (const key of keys) {

@@ -39,7 +39,9 @@ export class Keyring implements Part<readonly StoredKey[]> {
 
   /** The keyring as it was with these own keys. */
   withOwn(own: readonly StoredKey[]): Keyring {
-    return new Keyring(own, this.#inherited, undefined, this.secrets)
+    const keyring = new Keyring(own, this.#inherited, undefined, this.secrets)
+    keyring.prefix = this.prefix
+    return keyring
   }
 
   /** Whether a key was issued in this namespace, even if it inherits another one of that name. */
