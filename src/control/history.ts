@@ -72,7 +72,7 @@ type Rewind = InCommand<'rewind'>
 async function rewindWith(context: Rewind, to: string, side: Side = 'before'): Promise<ReplyOf<'rewind'>> {
   const { deps, command } = context
   const world = context.world()
-  const point = found(context, ({ past }) => past.find(to, side))
+  const point = found(context, ({ past }) => past.find(to, side, command))
   if (world.past.isPresent(point, command)) {
     world.past.withdraw(command)
     return replyOf(context, {})

@@ -192,12 +192,14 @@ export class Past {
     this.#gone = gone
   }
 
-  /** The point with that id. Throws a 404 ApiError that names the oldest point. */
-  find(id: string, side: Side): Point {
+  /** The point with that id. `call`: the command that asks for it. Throws a 404 ApiError that names the oldest point. */
+  find(id: string, side: Side, call?: Command): Point {
     const command = this.#points().findLast((each) => idOf(each) === id)
     if (!command) throw new ApiError('history_gone', this.#goneText(id, side))
     const next = this.#checkpointAfter(command.checkpoint as Checkpoint)
-    if (side === 'before' || !next || command.ended < next.position) return pointOf(command, side)
+    const point = pointOf(command, side)
+    if (side === 'before' || !next || command.ended < next.position) return point
+    if (this.#inProgress === 0 && this.isPresent(point, call)) return point
     // It ended after commands that cannot be repeated.
     const why = next.cause
       ? 'a change could not be stored, or limits were dropped to make room, while the request was in progress'
@@ -216,14 +218,14 @@ export class Past {
     if (!checkpoint) return undefined
     if (side === 'before') return checkpoint.commands[0] === command ? checkpoint.state : undefined
     // After a rewind to this point, the clock continues from there.
-    const isLast = checkpoint === this.#current && position === this.#position
-    if (isLast && this.#inProgress === 0) return this.#capture()
     const next = this.#checkpointAfter(checkpoint)
+    const isLast = position === this.#position && next?.cause !== 'rewind'
+    if (isLast && this.#inProgress === 0) return this.#capture()
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
   /** Whether a point is the present: since then no request is recorded, and only `call` may have changed anything. */
-  isPresent({ command, position }: Point, call: Command): boolean {
+  isPresent({ command, position }: Point, call: Command | undefined): boolean {
     const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
     const changedNothing = (each: Command) =>
       each === call || each.began < position || (each.request && !each.isRecorded && each.ended < 0)

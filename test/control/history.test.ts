@@ -702,6 +702,10 @@ describe('time travel', () => {
     await post(sandbox, 'Max')
     await sandbox.holds.release('hold_1')
     expect((await held).status).toBe(201)
+    // The present is the state after it.
+    expect(await stateOf(sandbox, 'req_000001')).toEqual(await stateOf(sandbox))
+    expect(await sandbox.rewind('req_000001', 'after')).not.toHaveProperty('branch')
+    await post(sandbox, 'Tom')
     const why = /no state after req_000001, because a change could not be stored, or/
     await expect(sandbox.at('req_000001').export()).rejects.toThrow(why)
     await expect(sandbox.rewind('req_000001', 'after')).rejects.toThrow(why)

@@ -58,6 +58,9 @@ describe('a point', () => {
     world.meters.onDrop()
     request()
     world.end(late, exchange({ id: 'req_late' }))
+    // The present is that state.
+    expect(past.find('req_late', 'after').position).toBe(past.position)
+    request()
     expect(() => past.find('req_late', 'after')).toThrow(
       'The history has no state after req_late, because a change could not be stored, or limits were dropped to make room, while the request was in progress.',
     )
