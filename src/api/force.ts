@@ -73,8 +73,17 @@ function requiredFields(call: Call, policy: Policy, status: number, retryAfter: 
 }
 
 /** Whether an operation has its own response for a status: `default` is for every other one. */
-const declares = ({ statuses }: Operation, code: number): boolean =>
+const declares = ({ statuses }: Pick<Operation, 'statuses'>, code: number): boolean =>
   statuses.some((declared) => declared === String(code) || declared.toUpperCase() === `${String(code)[0]}XX`)
+
+/** Throws an ApiError for a status that an operation does not declare. `default` is for errors, and for success only if no success is declared. */
+export function checkDeclared(operation: Pick<Operation, 'id' | 'statuses'>, code: number): void {
+  const { id, statuses } = operation
+  const hasSuccess = statuses.some((status) => status.startsWith('2'))
+  const isDefault = statuses.includes('default') && (code >= 400 || !hasSuccess)
+  if (declares(operation, code) || isDefault) return
+  throw new ApiError('invalid_request', `${id} declares no ${code}; it declares: ${statuses.join(', ')}.`)
+}
 
 /** A forced error has the code and the header fields of its status; an operation with state sets its own fields. */
 function mockedAnswer(call: Call, operation: Operation, policy: Policy, answer: Answer): Answer {

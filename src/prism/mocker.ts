@@ -1,10 +1,9 @@
-import type { Preference } from '../api/force.ts'
+import { checkDeclared, type Preference } from '../api/force.ts'
 import { firstValid, loadGenerator } from '../contract/generate/generator.ts'
 import { withSamplePattern } from '../contract/generate/sample-pattern.ts'
 import { mapSchemas, type OpenApiDocument, type SchemaObject } from '../contract/openapi/document.ts'
 import { ApiError } from '../world/api-error.ts'
 import {
-  declaredCodes,
   declaredContent,
   declaredResponse,
   openPrism,
@@ -107,16 +106,13 @@ function withSingleResponse(prism: Prism, id: string, code?: number, example?: s
   return { ...operation, responses: [{ ...response, code: String(status), headers, contents }] }
 }
 
-/** `default` is used for errors, and for success only if no success status is declared. */
+/** The response for a status; by default the lowest success. */
 function chooseResponse(operation: PrismOperation, code: number | undefined): [number, PrismResponse] {
   const successes = operation.responses.map((response) => response.code).filter((each) => /^2/.test(each))
   const [lowest = '200'] = successes.sort()
   const status = code ?? Number(lowest.replaceAll(/X/gi, '0'))
-  const response = declaredResponse(operation, status)
-  if (response && (response.code !== 'default' || status >= 400 || successes.length === 0))
-    return [status, response]
-  const declared = declaredCodes(operation)
-  throw new ApiError('invalid_request', `${operation.iid} declares no ${status}; it declares: ${declared}.`)
+  checkDeclared({ id: operation.iid ?? '', statuses: operation.responses.map((each) => each.code) }, status)
+  return [status, declaredResponse(operation, status) as PrismResponse]
 }
 
 const SPAN = 1_000_000

@@ -75,6 +75,11 @@ it('names the functions that need Node', async () => {
   const response = await core.fetch('/v1/pets', { headers: { ...pro, prefer: 'dynamic=true' } })
   expect(response.status).toBe(501)
   expect(await response.json()).toMatchObject({ message: expect.stringContaining('the core does not have') })
+  const undeclared = await core.fetch('/v1/pets', { headers: { ...pro, prefer: 'code=302' } })
+  expect(await undeclared.json()).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('declares no 302'),
+  })
   const ping = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"method":"ping"}' }
   const { paths } = await (await core.fetch('/_sandbox/openapi.json')).json()
   expect((await core.fetch('/_sandbox/mcp', ping)).status).toBe(501)
