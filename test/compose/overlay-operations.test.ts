@@ -446,6 +446,7 @@ describe('an operation without state', () => {
           { style: 'spaceDelimited', explode: false },
         ),
         query('size', { type: 'object' }, { style: 'deepObject', required: true }),
+        query('shape', { type: 'object', properties: { legs: { type: 'integer' } } }),
         { name: 'code', in: 'query', content: { 'text/plain': { schema: { type: 'string' } } } },
         query('days', { allOf: [{ type: 'array', items: { type: 'integer' } }] }, { style: 'pipeDelimited' }),
         {
@@ -479,6 +480,7 @@ describe('an operation without state', () => {
         'any=all',
         'any=1&any=2',
         'code=1',
+        'box[a]=1&size[height][from]=2&legs=4',
         '',
       ])
         expect([search, await status(search)]).toEqual([search, 200])
@@ -501,6 +503,8 @@ describe('an operation without state', () => {
         'words=a%20c',
         'weight=0x10',
         'weight=',
+        'boxes[a]=1',
+        'wings=2',
       ])
         expect([search, await status(search)]).toEqual([search, 400])
     },

@@ -29,6 +29,8 @@ export interface Parameter {
   /** The types of the items of a list; undefined if the value cannot be a list. */
   readonly itemTypes: Types | undefined
   readonly validate: Validator
+  /** Whether a parameter that was sent belongs to it: by its name, or as a member of an object. */
+  readonly has: (sent: string) => boolean
 }
 
 export const PET_CHANGES = ['update', 'replace', 'delete'] as const
@@ -219,6 +221,10 @@ function parameterOf(document: OpenApiDocument, described: ParameterObject, vali
   const { items = {} } = [...partsOf(schema)].find((part) => part.items) ?? {}
   // The members of an object are sent as parameters of their own; none has the name of the object.
   const isObject = types?.has('object') === true
+  const isMember = (sent: string) =>
+    style === 'deepObject'
+      ? sent.startsWith(`${name}[`)
+      : explode && (takesOthers(schema) || Object.hasOwn(objectSchema(schema).properties ?? {}, sent))
   return {
     name,
     required: required && !isObject,
@@ -227,6 +233,7 @@ function parameterOf(document: OpenApiDocument, described: ParameterObject, vali
     types,
     itemTypes: types?.has('array') ? typesOf(items) : undefined,
     validate: isObject ? () => true : validate,
+    has: (sent) => sent === name || (isObject && isMember(sent)),
   }
 }
 

@@ -52,7 +52,7 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
       else values[name] = value
     }
   }
-  const isKnown = (name: string) => operation.query.some((parameter) => parameter.name === name)
+  const isKnown = (name: string) => operation.query.some((parameter) => parameter.has(name))
   return { values, violations: wrong, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
 }
 
