@@ -2,11 +2,17 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { connectControl } from '../client/control.ts'
+import { createWorld } from '../client/world.ts'
 import type { Sandbox } from '../compose/sandbox.ts'
+import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { Io } from './command.ts'
 
 /** The keys of a running sandbox, each followed by Enter. */
-const KEYS: Readonly<Record<string, { help: string; act(sandbox: Sandbox, io: Io): unknown }>> = {
+const KEYS: Readonly<
+  Record<string, { help: string; act(sandbox: Sandbox, io: Io, token?: string): unknown }>
+> = {
   o: {
     help: 'open the inspector',
     act: ({ controlUrl }, io) => {
@@ -16,8 +22,9 @@ const KEYS: Readonly<Record<string, { help: string; act(sandbox: Sandbox, io: Io
   },
   r: {
     help: 'reset the namespace default to the start fixture',
-    act: async (sandbox, io) => {
-      await sandbox.reset()
+    act: async ({ fetch }, io, token) => {
+      const address = { url: DEFAULT_ORIGIN, namespace: DEFAULT_NAMESPACE, token, fetch }
+      await createWorld(connectControl({ ...address, caller: 'command line' })).reset()
       io.talk('Reset the namespace default.\n')
     },
   },
@@ -31,8 +38,8 @@ const helpText = (): string =>
     .map(([key, { help }]) => `  ${key} + Enter  ${help}\n`)
     .join('')
 
-/** Reads keys if stdin is a terminal. Returns a function that stops it. */
-export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
+/** Reads keys if stdin is a terminal. `token`: the control token. Returns a function that stops it. */
+export function listenToTerminal(sandbox: Sandbox, io: Io, token?: string): () => void {
   if (io.input.isTTY !== true || isInBackground()) return () => {}
   io.talk(`${io.talkPaint.dim('Type h and Enter for help.')}\n`)
   const lines = createInterface({ input: io.input })
@@ -44,7 +51,7 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
       return io.talk(
         `"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" is not a key; use one of these:\n${helpText()}`,
       )
-    Promise.resolve(key.act(sandbox, io)).catch((error: Error) => io.talk(`${error.message}\n`))
+    Promise.resolve(key.act(sandbox, io, token)).catch((error: Error) => io.talk(`${error.message}\n`))
   })
   return () => lines.close()
 }

@@ -29,10 +29,11 @@ const terminal = (isTTY: boolean) => {
 }
 
 it('keys pressed while start runs show help, reset and clear', async () => {
-  await using sandbox = await createSandbox({ listen: false })
+  const controlToken = 'a-long-token'
+  await using sandbox = await createSandbox({ listen: false, controlToken })
   await sandbox.seed({ fixture: 'empty' })
   const { io, input, shown } = terminal(true)
-  const end = listenToTerminal(sandbox, io)
+  const end = listenToTerminal(sandbox, io, controlToken)
   expect(shown().printed).toContain('h and Enter for help')
   input.write('h\nx\nc\nr\n')
   await expect.poll(() => shown().printed).toContain('Reset the namespace default.')
@@ -41,6 +42,7 @@ it('keys pressed while start runs show help, reset and clear', async () => {
   expect(shown().printed).toContain('"x" is not a key; use one of these:')
   expect(shown().out).toBe('\u001b[2J\u001b[3J\u001b[H')
   expect((await sandbox.export()).pets).toHaveLength(12)
+  expect((await sandbox.history()).at(-1)?.caller).toBe('command line')
 })
 
 it('stdin is not read if it is not a terminal', async () => {

@@ -37,7 +37,7 @@ export const start = command({
     }
     // Only a terminal has keys; other starts save loading the code.
     const endKeys = io.input.isTTY
-      ? (await import('../terminal-keys.ts')).listenToTerminal(sandbox, io)
+      ? (await import('../terminal-keys.ts')).listenToTerminal(sandbox, io, options.controlToken)
       : () => {}
     await stopped
     endKeys()
