@@ -1,4 +1,4 @@
-import { CUT_OFF, headOf, WIRE_FAULT } from '../web/fetch.ts'
+import { CUT_OFF, headOf } from '../web/fetch.ts'
 import { API_ERRORS, type ApiErrorCode } from '../world/api-error.ts'
 import { createsWorld, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
@@ -12,8 +12,7 @@ export default {
       if (isPublic(env) && createsWorld(head)) return await makeWorld(env, head)
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
-      // To HEAD, only an error instead of the response says that the connection failed.
-      if (Object(error).name !== WIRE_FAULT) console.error('petstore-sandbox: a world did not answer:', error)
+      console.error('petstore-sandbox: a world did not answer:', error)
       return answerTo(Object(error))
     }
   },

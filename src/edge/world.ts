@@ -75,8 +75,13 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isDrop) await this.#open()
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(), this.#extendLife(opened)])
-    if (reply.wire && reply.wire !== 'hang') return brokenOff(reply)
-    return responseOf(reply, request.signal, opened.shutdown)
+    const isBroken = reply.wire && reply.wire !== 'hang'
+    if (isBroken && reply.body) return brokenOff(reply)
+    // Without a body, as to HEAD, nothing can break off.
+    const answer = isBroken
+      ? { ...reply, status: 503, headers: [...reply.headers, 'Retry-After', '1'], wire: undefined }
+      : reply
+    return responseOf(answer, request.signal, opened.shutdown)
   }
 
   async keys(): Promise<readonly StoredKey[]> {

@@ -174,12 +174,6 @@ function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
   return orAborted(closed, signal).finally(() => clearInterval(stay))
 }
 
-/** The name of the error of an injected wire fault, by which the Worker knows it. */
-export const WIRE_FAULT = 'WireFault'
-
-const wireFaultError = (): TypeError =>
-  Object.assign(new TypeError('petstore-sandbox: an injected wire fault'), { name: WIRE_FAULT })
-
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {
   if (reply.onSent) setTimeout(reply.onSent)
@@ -189,7 +183,7 @@ export function brokenOff(reply: Reply): Response {
       if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
     },
     // At the next pull, because an error discards queued data.
-    pull: (controller) => controller.error(wireFaultError()),
+    pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
   })
   return withHead(reply, stream)
 }

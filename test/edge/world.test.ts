@@ -381,6 +381,28 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await send('DELETE', '/_sandbox/namespaces/w1')
   })
 
+  it('answers HEAD with 503 behind a wire fault, with the header fields of every response', async () => {
+    const fetch = workerd.at(EVERY)
+    const headers = { authorization: 'Bearer psk_free.wires' }
+    for (const [wire, when] of [
+      ['reset', 'before'],
+      ['truncate', 'after'],
+    ]) {
+      await call(fetch, 'POST', '/faults?namespace=wires', { effect: { wire }, when, times: 2 })
+      const head = await fetch('/v1/pets', { method: 'HEAD', headers })
+      expect(head.status).toBe(503)
+      const names = [
+        'x-request-id',
+        'x-ratelimit-limit',
+        'x-ratelimit-remaining',
+        'x-ratelimit-reset',
+        'retry-after',
+      ]
+      expect(names.filter((name) => !head.headers.has(name))).toEqual([])
+      await expect(fetch('/v1/pets', { headers }).then((response) => response.text())).rejects.toThrow()
+    }
+  })
+
   it('sends a refused request without a body again', async () => {
     const fetch = workerd.at(EVERY)
     await fetch('/v1/pets', { method: 'POST', headers: { authorization: 'Bearer psk_none.w1' } })
