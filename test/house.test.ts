@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 117,
   mcp: 612,
   node: 4126,
-  past: 1934,
+  past: 1948,
   playwright: 124,
   prism: 764,
   text: 260,
