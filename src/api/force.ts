@@ -40,6 +40,8 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   const isError = code !== undefined && code >= 400 && example === undefined && !dynamic
   if (isError && !(operation && isMocked(operation, policy) && declares(operation, code)))
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
+  // Before chance is drawn. What a change of an overlay declares is completed later.
+  if (operation && code !== undefined && !operation.change) checkDeclared(operation, code)
   if (operation) return forced(mockedAnswer(call, operation, policy, mock(call, operation, preference)))
   if (code === undefined) return undefined
   throw new ApiError('invalid_request', `Prefer: code=${code} needs an operation, and none matches here.`)
