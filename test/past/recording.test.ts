@@ -469,11 +469,13 @@ describe('a rewind', () => {
     await send('POST')
     const write = failing('writeSync')
     expect((await send('POST')).status).toBe(503)
-    await expect(sandbox.keys.create({ plan: 'pro' })).rejects.toThrow('not stored')
+    await expect(sandbox.keys.create({ plan: 'pro', key: 'psk_mine' })).rejects.toThrow('not stored')
     write.mockRestore()
     await send()
+    const headers = { authorization: 'Bearer psk_mine' }
+    expect((await sandbox.fetch('/v1/pets', { headers })).status).toBe(401)
     await sandbox.close()
-    expect(await replay(record)).toEqual({ commands: 4, compared: 4, notices: [] })
+    expect(await replay(record)).toEqual({ commands: 5, compared: 5, notices: [] })
   })
 
   it.each(['GET', 'POST'])(
