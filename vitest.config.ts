@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { slowest } from './test/support/slowest.ts'
 
@@ -15,25 +15,14 @@ const ALONE = [
 const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 
 /** Tests of files, sockets and processes. */
-const NODE = ['test/{leaks,node}/**/*.test.ts']
+const NODE = ['test/{edge,leaks,node}/**/*.test.ts']
 
 /** Tests in Chromium, of the projects of examples/ and of the package, which do not depend on the version of Node. */
 const PAGES = [
-  'test/e2e/{browser,inspector,inspector-tasks,inspector-views,package,playwright,recipes,site,vite}.test.ts',
+  'test/e2e/{browser,inspector,inspector-live,inspector-tasks,inspector-views,inspector-widths,package,playwright,recipes,site,vite}.test.ts',
 ]
 
 const built = { globalSetup: 'test/support/build.ts' }
-
-/** Tests that run after `code`, in the order of their groups; in a group, while one waits, another one continues. */
-const afterCode = (groupOrder: 1 | 2, test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
-  extends: true as const,
-  test: {
-    ...test,
-    // Tests of files, sockets and commands often wait, so that there is one worker more than processors.
-    ...(groupOrder === 1 && { maxWorkers: availableParallelism() + 1 }),
-    sequence: { groupOrder },
-  },
-})
 
 export default defineConfig({
   test: {
@@ -41,7 +30,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: '100%',
+    // Tests of pages, files, sockets and commands often wait, so that there is one worker more than processors.
+    maxWorkers: availableParallelism() + 1,
     reporters: ['default', slowest],
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -55,10 +45,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      afterCode(1, { name: 'node', include: [...NODE, ...ALONE] }),
-      afterCode(1, { name: 'commands', include: COMMANDS, ...built }),
-      afterCode(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built }),
-      afterCode(2, { name: 'pages', include: PAGES, ...built }),
+      { extends: true, test: { name: 'node', include: [...NODE, ...ALONE] } },
+      { extends: true, test: { name: 'commands', include: COMMANDS, ...built } },
+      { extends: true, test: { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built } },
+      { extends: true, test: { name: 'pages', include: PAGES, ...built } },
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
