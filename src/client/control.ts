@@ -1,4 +1,3 @@
-import type { Client, ClientPathsWithMethod, RequestBodyOption } from 'openapi-fetch'
 import type { Error as ErrorBody, paths, Side } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
@@ -13,16 +12,25 @@ import { ControlError, Unreachable } from './control-error.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-type PathWith<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>
+type PathWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends { readonly [_ in Lowercase<M>]: object } ? Path : never
+}[keyof paths]
 
 /** The parameters of an operation. The default namespace is that of the client. */
 type Addressed<Operation> = Operation extends { readonly parameters: infer All }
   ? Pick<All, keyof All & ('path' | 'query')>
   : unknown
 
+/** The JSON body of an operation, if it has one. */
+type Body<Operation> = {
+  readonly [Part in keyof Operation as Part extends 'requestBody' ? 'body' : never]: JsonOf<
+    NonNullable<Operation[Part]>
+  >
+}
+
 /** The input of a call, typed by its operation. */
 type Init<Operation> = Addressed<Operation> &
-  RequestBodyOption<Operation> & {
+  Body<Operation> & {
     /** The default is application/json. */
     readonly accept?: string
   }
@@ -33,6 +41,8 @@ type InitArgument<Operation> =
 interface Json<Value> {
   readonly content: { readonly 'application/json': Value }
 }
+
+type JsonOf<Content> = Content extends Json<infer V> ? V : never
 
 type Successes<Value> = { readonly 200: Json<Value> } | { readonly 201: Json<Value> }
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { installPackage } from './npm.ts'
 import { here, runNode } from './run.ts'
 
-function link(name: string, modules: string): void {
+function link(path: string, modules: string, name = path): void {
   mkdirSync(dirname(join(modules, name)), { recursive: true })
-  symlinkSync(tool(name), join(modules, name), 'junction')
+  symlinkSync(tool(path), join(modules, name), 'junction')
 }
 
 /** The path of a tool that test/compat has installed. */
@@ -61,6 +61,36 @@ export const { status } = await sandbox.fetch('/v1/pets')
       const { text } = await runNode([tool('typescript7/bin/tsc'), ...flags, '--lib', lib, 'use.mts'], folder)
       expect(text, lib).toBe('')
     }
+  })
+
+  it('compiles with TypeScript 5.2, the oldest that it supports', async () => {
+    const playwright = '@playwright/test'
+    link(`../../../node_modules/${playwright}`, join(folder, 'node_modules'), playwright)
+    writeFileSync(
+      join(folder, 'oldest.mts'),
+      `import { createSandbox } from 'petstore-sandbox'
+import { createCore } from 'petstore-sandbox/core'
+import { test } from 'petstore-sandbox/playwright'
+export { createCore, createSandbox }
+test('a world', async ({ sandbox, world }) => {
+  const { control } = sandbox
+  await control.call('POST', '/clock', { body: { advance: '61s' } })
+  // @ts-expect-error this call needs a body
+  await control.call('POST', '/clock')
+  const key = { path: { key: world.key() } }
+  const { value } = await control.call('GET', '/keys/{key}/limits', key)
+  const left: number = value.minute.remaining
+  // @ts-expect-error a number is not a text
+  const wrong: string = left
+  // @ts-expect-error this call has no body
+  await control.call('GET', '/keys/{key}/limits', { ...key, body: wrong })
+})
+`,
+    )
+    const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--types', '']
+    const { text } = await runNode([tool('typescript52/bin/tsc'), ...flags, 'oldest.mts'], folder)
+    // The types of Playwright and Node may need a newer TypeScript; those of this package must not.
+    expect(text.match(/^(oldest\.mts|node_modules\/petstore-sandbox\/).*/gm)).toBe(null)
   })
 
   it('has matchers for Jest, in CommonJS and as ES modules', async () => {
