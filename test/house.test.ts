@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 803,
   inspector: 8092,
   matchers: 117,
-  mcp: 612,
+  mcp: 628,
   node: 4126,
   past: 1948,
   playwright: 124,

@@ -32,13 +32,29 @@ interface About {
   readonly processes?: Processes
 }
 
-/** A server of the Model Context Protocol whose tools act on a sandbox. The control document describes the tools. */
-export function createMcpServer(target: Target, { document, processes }: About): McpServer {
-  const server = new McpServer({ name: 'petstore-sandbox', version: VERSION }, { instructions: INSTRUCTIONS })
-  for (const tool of [...ownTools(processes), ...controlTools(document)]) {
-    const { name, description, reads = false, isValidated, properties, required = [] } = tool
+/**
+ * Makes servers of the Model Context Protocol whose tools act on a sandbox. The control document describes the tools.
+ * Their validators are compiled once: each HTTP request has a server of its own, and ajv keeps what it compiles.
+ */
+export function mcpServers(target: Target, { document, processes }: About): () => McpServer {
+  const tools = [...ownTools(processes), ...controlTools(document)].map((tool) => {
+    const { isValidated, properties, required = [] } = tool
     const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType
-    const check = isValidated ? undefined : (ajv.compile(schema) as Validator)
+    return { tool, schema, check: isValidated ? undefined : (ajv.compile(schema) as Validator) }
+  })
+  return () => createMcpServer(target, tools)
+}
+
+interface CheckedTool {
+  readonly tool: Tool
+  readonly schema: JsonSchemaType
+  readonly check: Validator | undefined
+}
+
+function createMcpServer(target: Target, tools: readonly CheckedTool[]): McpServer {
+  const server = new McpServer({ name: 'petstore-sandbox', version: VERSION }, { instructions: INSTRUCTIONS })
+  for (const { tool, schema, check } of tools) {
+    const { name, description, reads = false, properties } = tool
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }
@@ -60,7 +76,7 @@ export function createMcpServer(target: Target, { document, processes }: About):
 
 /** Serves the Model Context Protocol over streamable HTTP, without sessions. */
 export function createMcpEndpoint(target: Target, about: About): (request: Request) => Promise<Response> {
-  const handler = createMcpHandler(() => createMcpServer(target, about))
+  const handler = createMcpHandler(mcpServers(target, about))
   return (request) => handler.fetch(request)
 }
 
@@ -75,7 +91,7 @@ export function serveOnStdio(target: Target, about: About) {
     process.stdin.once('end', resolve).once('close', resolve)
     process.stdout.once('error', () => resolve())
   })
-  const { close } = serveStdio(() => createMcpServer(target, about), { transport })
+  const { close } = serveStdio(mcpServers(target, about), { transport })
   const { onclose } = transport
   // While the client is there, the transport closes itself only because of the length of a message.
   const refused = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { selectableSandboxes } from '../../src/cli/commands/mcp.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import { controlTools } from '../../src/mcp/control-tools.ts'
-import { createMcpServer } from '../../src/mcp/server.ts'
+import { mcpServers } from '../../src/mcp/server.ts'
 import { ownTools } from '../../src/mcp/tools.ts'
 import { stubControl } from './run-cli.ts'
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function toolsOf(url: string, token: string) {
   const sandboxes = selectableSandboxes(url, token)
   const { document } = controlContract()
-  const server = createMcpServer(sandboxes, { document, processes: sandboxes })
+  const server = mcpServers(sandboxes, { document, processes: sandboxes })()
   const client = new Client({ name: 'test', version: '1' })
   const [near, far] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(far), client.connect(near)])
