@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { slowest } from './test/support/slowest.ts'
 
@@ -24,14 +24,24 @@ const PAGES = [
 
 const built = { globalSetup: 'test/support/build.ts' }
 
+/** Tests that run after `code`, in the order of their groups; in a group, while one waits, another one continues. */
+const afterCode = (groupOrder: 1 | 2, test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
+  extends: true as const,
+  test: {
+    ...test,
+    // Tests of files, sockets and commands often wait, so that there is one worker more than processors.
+    ...(groupOrder === 1 && { maxWorkers: availableParallelism() + 1 }),
+    sequence: { groupOrder },
+  },
+})
+
 export default defineConfig({
   test: {
     // These end what hangs; a machine that is busy with other work needs much longer than the defaults.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
-    // Tests of pages, files, sockets and commands often wait, so that there is one worker more than processors.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: '100%',
     reporters: ['default', slowest],
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -45,10 +55,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'node', include: [...NODE, ...ALONE] } },
-      { extends: true, test: { name: 'commands', include: COMMANDS, ...built } },
-      { extends: true, test: { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built } },
-      { extends: true, test: { name: 'pages', include: PAGES, ...built } },
+      afterCode(1, { name: 'node', include: [...NODE, ...ALONE] }),
+      afterCode(1, { name: 'commands', include: COMMANDS, ...built }),
+      afterCode(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built }),
+      afterCode(2, { name: 'pages', include: PAGES, ...built }),
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],

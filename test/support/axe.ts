@@ -9,7 +9,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * colours only, so that `color-contrast` is enough for the second one.
  */
 export async function violationsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(AXE)
+  // Half a megabyte to compile, which stays until the page is left.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
   return page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as {
       axe: {
