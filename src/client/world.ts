@@ -1,4 +1,5 @@
 import type {
+  BanRequest,
   ClockTurn,
   ClockView,
   FaultInput,
@@ -7,6 +8,7 @@ import type {
   HoldView,
   JournalEntry,
   KeyView,
+  LimitsRequest,
   LimitsView,
   NewKey,
   operations,
@@ -120,6 +122,14 @@ export interface WorldHandle {
     create(key: NewKey): Promise<KeyView>
     list(): Promise<KeyView[]>
     revoke(key: string): Promise<void>
+    /** Sets how many requests a key has left: in this minute exactly, today at least. */
+    setLimits(key: string, limits: LimitsRequest): Promise<LimitsView>
+    /** Restores the full quota of a key. A ban stays. */
+    refill(key: string): Promise<LimitsView>
+    /** Bans a key from now on, by default for as long as the decision `ban.seconds` says. */
+    ban(key: string, ban?: BanRequest): Promise<LimitsView>
+    /** Lifts the ban of a key. Its quota stays as it is. */
+    liftBan(key: string): Promise<LimitsView>
   }
   /** Pets, the next id and keys under a name; at most 100 in a namespace. `save` replaces one of the same name. */
   readonly snapshots: {
@@ -209,6 +219,10 @@ export function createWorld(
       create: (body) => resultOf(call('POST', '/keys', { body })),
       list: () => listOf(call('GET', '/keys')),
       revoke: (key) => done(call('DELETE', '/keys/{key}', { path: { key } })),
+      setLimits: (key, body) => resultOf(call('PUT', '/keys/{key}/limits', { path: { key }, body })),
+      refill: (key) => resultOf(call('DELETE', '/keys/{key}/limits', { path: { key } })),
+      ban: (key, body) => resultOf(call('PUT', '/keys/{key}/ban', { path: { key }, body })),
+      liftBan: (key) => resultOf(call('DELETE', '/keys/{key}/ban', { path: { key } })),
     },
     snapshots: {
       save: (name) => resultOf(call('PUT', '/snapshots/{name}', { path: { name } })),

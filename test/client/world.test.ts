@@ -96,3 +96,18 @@ it('lists rules and snapshots, and sets the clock back to real time', async () =
   const { now } = await clock.reset()
   expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000)
 })
+
+it('sets and restores the quota of a key, bans it and lifts the ban', async () => {
+  await using sandbox = await createSandbox({ listen: false, now: '2030-01-01T00:00:30Z', freeze: true })
+  const { keys, ...world } = sandbox.namespace('w1')
+  const status = async () =>
+    (await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${world.key()}` } })).status
+  expect(await keys.setLimits('psk_pro', { remaining: 1 })).toMatchObject({ minute: { remaining: 1 } })
+  expect([await status(), await status()]).toEqual([200, 429])
+  await keys.refill('psk_pro')
+  expect(await status()).toBe(200)
+  await keys.ban('psk_pro', { seconds: 5 })
+  expect(await status()).toBe(429)
+  await keys.liftBan('psk_pro')
+  expect(await status()).toBe(200)
+})
