@@ -22,14 +22,18 @@ export function startExpiry(
     controlToken === undefined ? ['Host', 'localhost'] : ['Authorization', `Bearer ${controlToken}`]
   const call = async (method: string, path: string) =>
     handle(requestWith(method, `${CONTROL_PATH}${path}`, headers))
+  const idle = () => worlds.idleSince(clock() - expire)
+  const dropIdle = async () => {
+    // Loads the control API. After it, no request arrives between the look for an idle namespace and its drop.
+    await call('GET', '/health')
+    // A drop waits for the one before it. Meanwhile the next namespace may get a request.
+    for (const name of idle()) if (idle().includes(name)) await call('DELETE', `/namespaces/${name}`)
+  }
   const wait = () => {
-    stop = timer(Math.min(expire, MINUTE), async () => {
+    stop = timer(Math.min(expire, MINUTE), () => {
       wait()
-      // The first call loads the control API. After it, no request arrives between the look for idle namespaces and their drop.
-      await call('GET', '/health')
       // A namespace that cannot be dropped now is tried again later.
-      for (const name of worlds.idleSince(clock() - expire))
-        void call('DELETE', `/namespaces/${name}`).catch(() => {})
+      return dropIdle().catch(() => {})
     })
   }
   wait()

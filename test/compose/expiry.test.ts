@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openCore } from '../../src/compose/core.ts'
+import { type Core, openCore } from '../../src/compose/core.ts'
 import { startExpiry } from '../../src/compose/expiry.ts'
 import { createSandbox } from '../../src/index.ts'
 import { DAY, MINUTE } from '../../src/time/instant.ts'
+import type { Request } from '../../src/world/traffic/message.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 it('drops a namespace that was unused for that time, but never default; reads by the control API do not count as use', async () => {
@@ -22,8 +23,6 @@ it('drops a namespace that was unused for that time, but never default; reads by
   const names = async (): Promise<string[]> => {
     now += due?.after ?? 0
     await due?.act()
-    // The drop is applied in this turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve))
     return internals.worlds.all().map(({ name }) => name)
   }
   const list = (key: string) => core.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
@@ -46,23 +45,51 @@ it('drops a namespace that was unused for that time, but never default; reads by
   await core.close()
 })
 
-it('keeps a namespace that gets a request while the control API is loaded for the drop', async () => {
+/** A core with two namespaces that were unused for long, and what its next look for such ones does. */
+async function withUnused(handled?: (core: Core, target: string) => Promise<unknown>) {
   let now = Date.UTC(2026, 0, 1)
-  let act = () => {}
-  const timer = (_: number, given: () => void) => {
+  let act = (): unknown => undefined
+  const timer = (_: number, given: () => unknown) => {
     act = given
     return () => {}
   }
   const { core, internals } = await openCore({ clock: () => now })
-  const list = () => core.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_free.w1' } })
-  await list()
-  const settings = { expire: 7 * DAY, controlToken: undefined }
-  startExpiry(settings, internals.handle, internals.worlds, timer, () => now)
+  for (const name of ['w1', 'w2']) await list(core, name)
+  const handle = async (request: Request) => {
+    const reply = await internals.handle(request)
+    await handled?.(core, request.target)
+    return reply
+  }
+  startExpiry({ expire: 7 * DAY, controlToken: undefined }, handle, internals.worlds, timer, () => now)
   now += 8 * DAY
-  act()
-  await list()
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(internals.worlds.all().map(({ name }) => name)).toEqual(['default', 'w1'])
+  return { core, look: () => act(), names: () => internals.worlds.all().map(({ name }) => name) }
+}
+
+const list = (core: Core, namespace: string) =>
+  core.fetch('/v1/pets', { headers: { authorization: `Bearer psk_free.${namespace}` } })
+
+it('keeps a namespace that gets a request while the control API is loaded for the drop', async () => {
+  const { core, look, names } = await withUnused()
+  const looked = look()
+  await list(core, 'w1')
+  await looked
+  expect(names()).toEqual(['default', 'w1'])
+  await core.close()
+})
+
+it('keeps a namespace that gets a request while another one is dropped', async () => {
+  const { core, look, names } = await withUnused(async (core, target) => {
+    if (target.endsWith('/w1')) await list(core, 'w2')
+  })
+  await look()
+  expect(names()).toEqual(['default', 'w2'])
+  await core.close()
+})
+
+it('goes on if the control API cannot be loaded', async () => {
+  const { core, look, names } = await withUnused(() => Promise.reject(new Error('no such file')))
+  await look()
+  expect(names()).toEqual(['default', 'w1', 'w2'])
   await core.close()
 })
 
