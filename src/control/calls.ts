@@ -85,13 +85,10 @@ export function createCalls(deps: ControlDeps) {
 
   function prepareAndApply(handler: AnyCommand, call: ReadCall): Eventually<Reply> {
     const { past, isAlone } = handler
-    const applied = (change: AnyApply, sent = call.request) => {
-      const act = (command: Command) => perform(command, call, change, past)
-      // Until it is durable, the other commands do not wait, but a recording does.
-      const actDurably = (command: Command) =>
-        attempt(deps, () => whenReady(act(command), (reply) => whenDurable(reply, call)))
-      return apply(sent, isAlone ? act : actDurably, isAlone)
-    }
+    const durably = (made: Eventually<Reply>) =>
+      attempt(deps, () => whenReady(made, (reply) => whenDurable(reply, call)))
+    const applied = (change: AnyApply, sent = call.request) =>
+      apply(sent, (command) => perform(command, call, change, past), isAlone, durably)
     if ('command' in handler) return applied(handler.command)
     return handler.prepare(contextOf(call, readingScope())).then(
       (ready) => applied(ready.apply, ready.request),

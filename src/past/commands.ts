@@ -1,4 +1,4 @@
-import type { Eventually } from '../time/eventually.ts'
+import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
@@ -12,6 +12,8 @@ export type CommandListener = (
 ) => Eventually<Reply> | undefined
 
 type Act = (command: Command) => Eventually<Reply>
+
+const same = (reply: Eventually<Reply>): Eventually<Reply> => reply
 
 export type Commands = ReturnType<typeof createCommands>
 
@@ -51,8 +53,9 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** `isAlone`: no other command is applied until this one has its reply. */
-    apply(request: Request, act: Act, isAlone = false): Eventually<Reply> {
+    /** `isAlone`: no other command is applied until this one has its reply. `durably`: waits until that reply may be sent. */
+    apply(request: Request, act: Act, isAlone = false, durably = same): Eventually<Reply> {
+      let reply: Eventually<Reply>
       const applied = (before: number) => {
         const at = timeline.now()
         const from = before > at ? before : undefined
@@ -62,12 +65,13 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
         const command = new Command({ n, at, from, request, keys })
         command.refusal = refusal
         refusal = undefined
-        let reply = act(command)
+        const made = act(command)
+        reply = durably(made)
         for (const listener of listeners)
           reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply
-        return reply
+        return made
       }
-      return timeline.run(clock(), applied, isAlone)
+      return whenReady(timeline.run(clock(), applied, isAlone), () => reply)
     },
   }
 }

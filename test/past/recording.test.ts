@@ -470,12 +470,13 @@ describe('a rewind', () => {
     const write = failing('writeSync')
     expect((await send('POST')).status).toBe(503)
     await expect(sandbox.keys.create({ plan: 'pro', key: 'psk_mine' })).rejects.toThrow('not stored')
+    await expect(sandbox.rewind('req_000001', 'before')).rejects.toThrow('not stored')
     write.mockRestore()
     await send()
     const headers = { authorization: 'Bearer psk_mine' }
     expect((await sandbox.fetch('/v1/pets', { headers })).status).toBe(401)
     await sandbox.close()
-    expect(await replay(record)).toEqual({ commands: 5, compared: 5, notices: [] })
+    expect(await replay(record)).toEqual({ commands: 6, compared: 6, notices: [] })
   })
 
   it.each(['GET', 'POST'])(
