@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 803,
   inspector: 8092,
   matchers: 117,
-  mcp: 628,
+  mcp: 622,
   node: 4126,
   past: 1952,
   playwright: 124,

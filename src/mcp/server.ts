@@ -38,27 +38,13 @@ interface About {
  */
 export function mcpServers(target: Target, { document, processes }: About): () => McpServer {
   const tools = [...ownTools(processes), ...controlTools(document)].map((tool) => {
-    const { isValidated, properties, required = [] } = tool
+    const { name, description, reads = false, isValidated, properties, required = [] } = tool
     const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType
-    return { tool, schema, check: isValidated ? undefined : (ajv.compile(schema) as Validator) }
-  })
-  return () => createMcpServer(target, tools)
-}
-
-interface CheckedTool {
-  readonly tool: Tool
-  readonly schema: JsonSchemaType
-  readonly check: Validator | undefined
-}
-
-function createMcpServer(target: Target, tools: readonly CheckedTool[]): McpServer {
-  const server = new McpServer({ name: 'petstore-sandbox', version: VERSION }, { instructions: INSTRUCTIONS })
-  for (const { tool, schema, check } of tools) {
-    const { name, description, reads = false, properties } = tool
+    const check = isValidated ? undefined : (ajv.compile(schema) as Validator)
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }
-    server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
+    const run = async (sent: Arguments) => {
       try {
         refuseRounded(sent)
         const given = await withNamespaceOfKey(target, sent, properties)
@@ -69,9 +55,17 @@ function createMcpServer(target: Target, tools: readonly CheckedTool[]): McpServ
       } catch (error) {
         return { ...result(failureOf(error)), isError: true }
       }
-    })
+    }
+    return { name, about: { title, description, inputSchema, annotations }, run }
+  })
+  return () => {
+    const server = new McpServer(
+      { name: 'petstore-sandbox', version: VERSION },
+      { instructions: INSTRUCTIONS },
+    )
+    for (const { name, about, run } of tools) server.registerTool(name, about, run)
+    return server
   }
-  return server
 }
 
 /** Serves the Model Context Protocol over streamable HTTP, without sessions. */
