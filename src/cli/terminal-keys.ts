@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { connectControl } from '../client/control.ts'
-import { createWorld } from '../client/world.ts'
 import type { Sandbox } from '../compose/sandbox.ts'
 import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -24,7 +23,7 @@ const KEYS: Readonly<
     help: 'reset the namespace default to the start fixture',
     act: async ({ fetch }, io, token) => {
       const address = { url: DEFAULT_ORIGIN, namespace: DEFAULT_NAMESPACE, token, fetch }
-      await createWorld(connectControl({ ...address, caller: 'command line' })).reset()
+      await connectControl({ ...address, caller: 'command line' }).call('POST', '/reset')
       io.talk('Reset the namespace default.\n')
     },
   },
