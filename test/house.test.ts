@@ -142,9 +142,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
   api: 1827,
-  cli: 3840,
+  cli: 3839,
   client: 672,
-  compose: 1326,
+  compose: 1330,
   config: 910,
   contract: 4719,
   control: 3345,
