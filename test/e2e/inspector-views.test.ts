@@ -57,28 +57,6 @@ actions:
           responses: { "200": { description: ok, content: { application/json: { schema: { type: array, items: { type: string } } } } } }
 `
 
-/** Resolves to a function that resolves to what a screen reader has read aloud since its last call. */
-async function _listen() {
-  await page.evaluate(() => {
-    const said: string[] = []
-    Object.assign(window, { said })
-    const live = '[role=status]:not([aria-live=off]), [role=alert], output:not([aria-live=off])'
-    const note = ({ target, addedNodes }: MutationRecord) => {
-      const region = (target instanceof Element ? target : target.parentElement)?.closest(live)
-      if (region) said.push(region.textContent)
-      for (const added of addedNodes)
-        if (added instanceof Element && added.matches(live)) said.push(added.textContent)
-    }
-    new MutationObserver((changes) => changes.forEach(note)).observe(document, {
-      ...{ subtree: true, childList: true, characterData: true },
-    })
-  })
-  const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0))
-  // Skips the announcements of the page after it was opened.
-  await expect.poll(() => page.waitForTimeout(500).then(said)).toEqual([])
-  return said
-}
-
 describe.skipIf(!hasChromium)('the views of the inspector', () => {
   withBrowser()
 
