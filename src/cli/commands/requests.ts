@@ -186,11 +186,11 @@ export const report = remote({
   output: (report, { io }) => reportText(report, io.paint, io.columns),
 })
 
-/** The nearest requests are missing only if the namespace has received none. */
+/** The nearest requests are missing only if the journal has none. */
 const adviceOn = ({ nearest = [] }: ControlError['body']): string =>
   nearest.length > 0
     ? 'Compare the nearest requests with what was expected'
-    : 'The namespace has received no request: check the base URL and the key of the client'
+    : 'The journal has no request: check the base URL and the key of the client'
 
 export const verify = remote({
   takes: {

@@ -50,7 +50,8 @@ export async function readFixtureInput(
 ): Promise<FixtureInput> {
   const text = decoded(Buffer.from(bytes), source)
   const found = await readFixture(text, READERS[guessedFormat(text)], source, shape)
-  if (!found) throw unusable(source, 'this data file has no namespace default')
+  if (!found)
+    throw new FixtureError([{ path: [], reason: 'this data file has no namespace default' }], source)
   return found.input
 }
 
@@ -71,19 +72,18 @@ function decoded(bytes: Buffer, source: string): string {
   return bytes.toString()
 }
 
-const unusable = (file: string, reason: string): FixtureError =>
-  new FixtureError([{ path: [], reason }], file)
+const unusable = (file: string | undefined, reason: string): FixtureError =>
+  new FixtureError([{ path: [], reason }], file, 0, 'Check the path, or use a built-in fixture')
 
 async function read(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (error) {
-    const code = errorCode(error)
-    if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${fileReason(error)}`)
+    if (errorCode(error) !== 'ENOENT') throw unusable(file, `it cannot be read: ${fileReason(error)}`)
     const hint = didYouMean(file, FIXTURE_NAMES)
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
       `and there is no file ${path.resolve(file)}${hint && `.${hint}`}`
-    throw new FixtureError([{ path: [], reason }], undefined, 0, 'Check the path, or use a built-in fixture')
+    throw unusable(undefined, reason)
   }
 }
