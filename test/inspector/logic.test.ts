@@ -356,6 +356,8 @@ describe('addresses', () => {
     })
     for (const span of ['from=abc&to=x', 'from=1e20&to=2e20', 'from=1'])
       expect(parseAddress(`#/requests?${span}`)).toEqual({ view: 'requests', namespace: 'default' })
+    for (const rest of ['', '?namespace=a b', '?namespace=*'])
+      expect(parseAddress(`#/requests${rest}`, 'w1')).toEqual({ view: 'requests', namespace: 'w1' })
   })
 })
 

@@ -38,18 +38,18 @@ export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/
 
-/** Parses `#/requests/req_000123?namespace=w1`; an address without a namespace has `usual`. Invalid parts are ignored. */
-export function parseAddress(hash: string, usual = 'default'): PageAddress {
+/** Parses `#/requests/req_000123?namespace=w1`. Invalid parts are ignored. `own`: the only namespace of the user. */
+export function parseAddress(hash: string, own?: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
-  const { namespace = usual, from = '', to = '', ...rest } = Object.fromEntries(given)
+  const { namespace = own ?? 'default', from = '', to = '', ...rest } = Object.fromEntries(given)
   return {
     ...rest,
     ...(INSTANT.test(from) && INSTANT.test(to) && { from, to }),
     view: view || 'requests',
     id: id === '' ? undefined : decoded(id),
-    namespace: NAME.test(namespace) || namespace === ALL ? namespace : usual,
+    namespace: NAME.test(namespace) || (namespace === ALL && !own) ? namespace : (own ?? 'default'),
   }
 }
 
