@@ -130,7 +130,7 @@ export async function readFacts(): Promise<void> {
   fixtures.value = data.fixtures
   service.value = data.service
   // A proxy has one namespace, and no list of all.
-  if (!hasState.value && isAll.value) go({ namespace: 'default' }, true)
+  if (!hasState.value && isAll.value) go({ ...route.peek(), namespace: 'default' }, true)
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
   const [values, document] = await Promise.all([
     answerOf(api.GET('/decisions', inWorld())),
