@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1827,
+  api: 1830,
   cli: 3839,
   client: 672,
   compose: 1330,

@@ -78,7 +78,10 @@ function requiredFields(call: Call, policy: Policy, status: number, retryAfter: 
 const declares = ({ statuses }: Pick<Operation, 'statuses'>, code: number): boolean =>
   statuses.some((declared) => declared === String(code) || declared.toUpperCase() === `${String(code)[0]}XX`)
 
-/** Throws an ApiError for a status that an operation does not declare. `default` is for errors, and for success only if no success is declared. */
+/**
+ * Throws an ApiError for a status that an operation does not declare. `default` is for errors, and for success only if
+ * no success is declared.
+ */
 export function checkDeclared(operation: Pick<Operation, 'id' | 'statuses'>, code: number): void {
   const { id, statuses } = operation
   const hasSuccess = statuses.some((status) => status.startsWith('2'))

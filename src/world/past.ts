@@ -248,7 +248,7 @@ export class Past {
     })()
   }
 
-  /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch and the own keys before the rewind. */
+  /** The exchanges of a branch, or of all branches (`*`), each with its branch and the own keys before the rewind. */
   undone(branch: string) {
     return this.#undone(branch).flatMap(({ ended, name, state: { keys } }) =>
       exchangesOf(ended).map((exchange) => ({ exchange, branch: name, keys })),
