@@ -5,7 +5,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/files/make-folder.ts'
 import { CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
-import { isUnspecified } from '../world/traffic/peer.ts'
+import { urlHost } from '../world/traffic/peer.ts'
 import { codeOf, Exit } from './exit-code.ts'
 import { guarded } from './values.ts'
 
@@ -66,8 +66,7 @@ const TIMEOUT_MS = 3000
 
 /** The program that uses the port, which is often another sandbox. */
 async function holderOf(host: string, port: number): Promise<string> {
-  const name = isUnspecified(host) ? 'localhost' : host
-  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${CONTROL_PATH}/health`
+  const url = `http://${urlHost(host)}:${port}${CONTROL_PATH}/health`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
   const { status, version } = Object(await response?.json().catch(() => undefined))
   if (status === 'ok' && version) return `another petstore-sandbox (${version})`

@@ -14,9 +14,8 @@ export function refuseBaseUrl(text: string, where = ''): void {
     throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')
 }
 
-/** `localhost` has two addresses. */
-const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
-
 /** Whether a base URL certainly addresses this machine. */
-export const isOnThisMachine = (baseUrl: string): boolean =>
-  addressesOf(hostOf(new URL(baseUrl))).every(isLoopback)
+export function isOnThisMachine(baseUrl: string): boolean {
+  const host = hostOf(new URL(baseUrl))
+  return host === 'localhost' || isLoopback(host)
+}

@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { errorCode } from '../../text/error.ts'
-import { isUnspecified } from '../../world/traffic/peer.ts'
+import { urlHost } from '../../world/traffic/peer.ts'
 import type { Certificate } from '../files/certificate.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 import type { HttpDeps } from './responder.ts'
@@ -30,11 +30,10 @@ export async function serve(
     : { server: http, connections: http }
   const servers = await listen(server, host, port)
   const bound = portOf(server)
-  const shown = isUnspecified(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return {
     port: bound,
     /** `http://localhost:4010` */
-    origin: `http${certificate ? 's' : ''}://${shown}:${bound}`,
+    origin: `http${certificate ? 's' : ''}://${urlHost(host)}:${bound}`,
     /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
     closeReusedConnections,
     /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */

@@ -8,6 +8,12 @@ export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(ad
 /** Whether an address to listen on stands for all addresses of this machine. */
 export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
+/** The host, in a URL, at which this machine reaches a server that listens on an address or a name. */
+export function urlHost(listening: string): string {
+  if (isUnspecified(listening)) return 'localhost'
+  return listening.includes(':') ? `[${listening}]` : listening
+}
+
 /** Header fields that reverse proxies add. Behind a proxy, each request may seem to come from this machine. */
 const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
 
