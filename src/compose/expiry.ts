@@ -24,6 +24,7 @@ export function startExpiry(
     handle(requestWith(method, `${CONTROL_PATH}${path}`, headers))
   const idle = () => worlds.idleSince(clock() - expire)
   const dropIdle = async () => {
+    if (idle().length === 0) return
     // Loads the control API. After it, no request arrives between the look for an idle namespace and its drop.
     await call('GET', '/health')
     // A drop waits for the one before it. Meanwhile the next namespace may get a request.
