@@ -59,7 +59,11 @@ function withUnions(value: unknown): unknown {
 interface Choice {
   readonly description?: string
   readonly properties: Readonly<Record<string, unknown>>
-  readonly oneOf: readonly { readonly required: readonly [string] }[]
+  /** `dependentSchemas`: the others beside which it may stand, each `false`. */
+  readonly oneOf: readonly {
+    readonly required: readonly [string]
+    readonly dependentSchemas?: Readonly<Record<string, false>>
+  }[]
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -71,7 +75,7 @@ function unionOf(choice: Record<string, unknown>): object {
   const chosen = oneOf.map(({ required: [name] }) => name)
   const belongsTo = (property: string, name: string): boolean =>
     chosen.includes(property)
-      ? property === name
+      ? property === name || oneOf[chosen.indexOf(property)]?.dependentSchemas?.[name] === false
       : (dependentRequired[property] ?? []).every((owner) => owner === name)
   const alternatives = chosen.map((name) => ({
     type: 'object',

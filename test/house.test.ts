@@ -141,13 +141,13 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1830,
-  cli: 3838,
+  api: 1832,
+  cli: 3841,
   client: 672,
   compose: 1331,
   config: 909,
-  contract: 4719,
-  control: 3345,
+  contract: 4723,
+  control: 3346,
   edge: 1175,
   fixtures: 803,
   inspector: 8092,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1435,
   vite: 188,
   web: 525,
-  world: 5884,
+  world: 5889,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

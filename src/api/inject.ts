@@ -2,7 +2,7 @@ import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
-import { type DelayEffect, type FaultSubject, INJECTED, isDelay } from '../world/faults/fault.ts'
+import { type FailureEffect, type FaultSubject, INJECTED, isDelay } from '../world/faults/fault.ts'
 import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
@@ -31,7 +31,7 @@ export interface InjectedSteps {
 
 /**
  * Applies a fault to a request. `before`: the request is not carried out. `after`: it is carried out, and its answer is
- * lost or replaced, even one that `Prefer` forced. A latency or a hold only delays the answer.
+ * lost or replaced, even one that `Prefer` forced. A latency or a hold alone only delays the answer.
  */
 export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: InjectDeps): Eventually<Answer> {
   const { effect } = acted
@@ -40,11 +40,15 @@ export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: Inj
   call.acted = acted
   if (isDelay(effect)) {
     const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
-    return delay(call, acted, effect, late, deps)
+    return delay(call, acted, late, deps)
   }
   const isCut = isRead(call.request) && 'wire' in effect && effect.wire === 'truncate'
-  if (acted.when === 'before' && !isCut) return faultAnswer(call, deps.policy, effect)
-  return whenReady(steps.answer(), (lost) => faultAnswer(call, deps.policy, effect, lost))
+  const isCarriedOut = acted.when === 'after' || isCut
+  const failure = () =>
+    isCarriedOut
+      ? whenReady(steps.answer(), (lost) => faultAnswer(call, deps.policy, effect, lost))
+      : faultAnswer(call, deps.policy, effect)
+  return effect.latency === undefined ? failure() : delay(call, acted, failure, deps)
 }
 
 /** The first fault rule that matches a request; it is counted as used. */
@@ -70,7 +74,6 @@ function drawFailure({ world, caller }: Call): boolean {
 function delay(
   call: Call,
   acted: Acted,
-  effect: DelayEffect,
   answer: () => Eventually<Answer>,
   { worlds, durable, sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
@@ -82,10 +85,11 @@ function delay(
   }
   const answered = acted.when === 'after' ? counted(call, worlds, whenReady(answer(), settled)) : undefined
   const began = realTime()
+  const { effect } = acted
   const waited =
     'hold' in effect
       ? hold(call, acted, effect.hold, sleep)
-      : sleep(drawLatency(readLatency(effect.latency), call.world.chance))
+      : sleep(drawLatency(readLatency(effect.latency ?? '0s'), call.world.chance))
   return waited.then(() => {
     acted.ms = realTime() - began
     if (answered) return answered
@@ -94,9 +98,7 @@ function delay(
   })
 }
 
-type Replacement = Exclude<FaultEffect, DelayEffect>
-
-function faultAnswer(call: Call, policy: Policy, effect: Replacement, lost?: Answer): Answer {
+function faultAnswer(call: Call, policy: Policy, effect: FailureEffect, lost?: Answer): Answer {
   if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
   if (!('status' in effect))
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }

@@ -125,11 +125,9 @@ export function ruleWords(
   const action =
     'hold' in effect
       ? `held until ${untilWords(effect.hold.until, nameOf)}`
-      : 'status' in effect
-        ? effect.status
-        : 'wire' in effect
-          ? effect.wire
-          : effect.latency
+      : ['status' in effect && effect.status, 'wire' in effect && effect.wire, effect.latency]
+          .filter(Boolean)
+          .join(' after ')
   const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
   return `${subject}${match.key ? ` of ${nameOf?.(match.key) ?? match.key}` : ''} ${action}${when === 'after' ? ', carried out' : ''}${share}`
 }

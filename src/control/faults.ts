@@ -83,8 +83,11 @@ function checkRule(rule: FaultInput, deps: Known): void {
   const { match, effect } = rule
   checkOperation(match?.operationId, 'match.operationId', deps)
   if (rule.for !== undefined) checkDuration('for', rule.for, 365 * DAY, '365d')
-  if ('latency' in effect) parsed('effect.latency', () => readLatency(effect.latency))
-  if (!('hold' in effect)) return
+  if (!('hold' in effect)) {
+    const { latency } = effect
+    if (latency !== undefined) parsed('effect.latency', () => readLatency(latency))
+    return
+  }
   const { until, timeout } = effect.hold
   if (until !== 'released') checkOperation(until.operationId, 'effect.hold.until.operationId', deps)
   if (timeout !== undefined) checkDuration('effect.hold.timeout', timeout, MINUTE, '60s')

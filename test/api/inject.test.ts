@@ -117,6 +117,28 @@ describe('a delay', () => {
     expect(done).toEqual(order)
   })
 
+  it.each([
+    ['before', { status: 503 }, ['waited']],
+    ['after', { status: 503 }, ['carried out', 'waited']],
+    ['after', { wire: 'reset' }, ['carried out', 'waited']],
+    // Half of an answer can only be sent if there is one.
+    ['before', { wire: 'truncate' }, ['waited', 'carried out']],
+  ] as const)('%s a failure: %j', async (when, effect, order) => {
+    const done: string[] = []
+    const worlds = newWorlds()
+    worlds.default.faults.add({ effect: { ...effect, latency: '200ms' }, when }, NOW)
+    const answer = () => {
+      done.push('carried out')
+      return CARRIED_OUT
+    }
+    const sleep: Sleep = async (milliseconds) => void done.push(milliseconds === 200 ? 'waited' : 'otherwise')
+    const call = callOf({}, { worlds })
+    const made = await injectedInto(call, { answer, preferred: answer }, sleep)
+    expect(made).toMatchObject(effect)
+    expect(done).toEqual(order)
+    expect(call.acted).toHaveProperty('ms')
+  })
+
   it('during which the world is rewound carries nothing out', async () => {
     const found = injected({ effect: { latency: '1s' } })
     found.call.world.epoch++

@@ -14,9 +14,11 @@ import { readInteger, readJson, readTimeout } from '../values.ts'
 /** The name of the value of an option, such as `retryAfter`. */
 const nameOf = (syntax: string): string => new Option(syntax).attributeName()
 
-/** The options that choose the effect of a rule: it has one. */
-const EFFECTS = ['--status', '--latency', '--wire', '--hold-until-operation', '--hold-until-released']
-const NAMES_OF_EFFECTS = EFFECTS.map(nameOf)
+const HOLDS = ['--hold-until-operation', '--hold-until-released']
+
+/** The options that choose the effect of a rule: it has one, and a failure may also be late. */
+const EFFECTS = ['--status', '--latency', '--wire', ...HOLDS]
+const NAMES_OF_HOLDS = HOLDS.map(nameOf)
 
 /** The options that describe a rule. */
 const RULE = {
@@ -26,25 +28,26 @@ const RULE = {
   '--key <key>': { summary: 'only this API key', read: readText },
   '--status <status>': {
     summary: 'effect: an error response with this status',
-    conflicts: NAMES_OF_EFFECTS,
+    conflicts: ['status', 'wire', ...NAMES_OF_HOLDS],
     read: readInteger(400, 599),
   },
   '--retry-after <seconds>': { summary: 'Retry-After header; needs --status', read: readInteger(1) },
   '--code <code>': { summary: 'code of the error; needs --status', read: readText },
   '--message <text>': 'message of the error; needs --status',
   '--latency <duration|min-max>': {
-    summary: 'effect: the response is delayed, such as 200ms or 100ms-300ms',
-    conflicts: NAMES_OF_EFFECTS,
+    summary:
+      'effect: the response, or the failure of --status or --wire, is delayed, such as 200ms or 100ms-300ms',
+    conflicts: NAMES_OF_HOLDS,
     read: readLatencyText,
   },
   '--wire <fault>': {
     summary: 'effect: the connection fails',
-    conflicts: NAMES_OF_EFFECTS,
+    conflicts: ['status', 'wire', ...NAMES_OF_HOLDS],
     choices: WIRE_FAULTS,
   },
   '--hold-until-operation <operationId>': {
     summary: 'effect: hold the request until this operation is answered',
-    conflicts: NAMES_OF_EFFECTS,
+    conflicts: NAMES_OF_HOLDS,
   },
   '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
   '--hold-timeout <duration>': {
@@ -134,7 +137,7 @@ function withoutHistory(rule: unknown): unknown {
 }
 
 function inputOf(given: Given<typeof RULE>): FaultInput {
-  if (!NAMES_OF_EFFECTS.some((name) => name in given))
+  if (!EFFECTS.some((option) => nameOf(option) in given))
     throw new UsageError('The rule has no effect', `Give it one of ${EFFECTS.join(', ')}`)
   const { operation: operationId, method, path, key, ...rest } = given
   const { status, retryAfter, code, message, latency, wire, when, times, probability } = rest

@@ -20,10 +20,13 @@ export type WireFault = (typeof WIRE_FAULTS)[number]
 /** The message of an injected error whose rule has none. */
 export const INJECTED = 'This error was injected.'
 
-export type DelayEffect = Extract<FaultEffect, { latency: string } | { hold: unknown }>
+/** The effects that replace or lose the answer, perhaps late. */
+export type FailureEffect = Extract<FaultEffect, { status: number } | { wire: string }>
+export type DelayEffect = Exclude<FaultEffect, FailureEffect>
 
 /** Whether an effect only delays the answer. */
-export const isDelay = (effect: FaultEffect): effect is DelayEffect => 'latency' in effect || 'hold' in effect
+export const isDelay = (effect: FaultEffect): effect is DelayEffect =>
+  !('status' in effect || 'wire' in effect)
 
 /** The parts of a request that a rule can match. */
 export type FaultSubject = Required<Omit<FaultMatch, 'operationId'>> & {

@@ -141,7 +141,7 @@ function effectOf(exchange: Exchange, { rule, effect, ms, timeout, lost }: Acted
     kind: faultKind(effect),
     carriedOut: (isDelayed || lost !== undefined) && status < 400 && reason.code !== FORCED.code,
     ...(lost && { status: lost.status }),
-    ...(isDelayed && { ms: ms ?? 0 }),
+    ...((isDelayed || ms !== undefined) && { ms: ms ?? 0 }),
     ...(timeout && { timedOut: true }),
   }
 }

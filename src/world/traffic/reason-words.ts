@@ -188,7 +188,9 @@ function actedWords(exchange: Exchange, acted: Acted): ReasonWords {
   const rule = builtInKey(acted.rule) ? `the trigger key ${acted.rule}` : `the fault rule ${acted.rule}`
   const kind = faultKind(effect)
   if (kind === 'late' || kind === 'held') return delayedWords(exchange, acted, rule, kind)
-  const did = 'wire' in effect ? `lost the response: ${LOST[effect.wire]}` : 'replaced the response'
+  const late = acted.ms === undefined ? '' : ` after ${secondsText(acted.ms)}`
+  const did =
+    'wire' in effect ? `lost the response${late}: ${LOST[effect.wire]}` : `replaced the response${late}`
   const fix = intended(acted)
   if (!lost) {
     const text = `${capital(rule)} ${did}. The request was not carried out.`

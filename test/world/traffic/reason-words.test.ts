@@ -118,6 +118,18 @@ describe('a fault', () => {
       { status: 0, acted: acted({ wire: 'reset' }, { when: 'after', lost: refused }) },
     ],
     [
+      'The fault rule fault_1 replaced the response after 2.0 s. The request was not carried out.',
+      { status: 503, acted: acted({ status: 503, latency: '2s' }, { ms: 2000 }) },
+    ],
+    [
+      'The request was carried out and pet 25 was stored, then the fault rule fault_1 lost the response after 2.0 s: the connection was reset. Sent again, it is carried out twice.',
+      {
+        status: 0,
+        changed: created,
+        acted: acted({ wire: 'reset', latency: '2s' }, { when: 'after', lost: stored, ms: 2000 }),
+      },
+    ],
+    [
       'The trigger key psk_flaky replaced the response. The request was not carried out.',
       { status: 503, acted: acted({ status: 503 }, { rule: 'psk_flaky' }) },
     ],
