@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 117,
   mcp: 622,
   node: 4125,
-  past: 1952,
+  past: 1955,
   playwright: 124,
   prism: 760,
   text: 260,

@@ -100,6 +100,7 @@ function delay(
 
 function faultAnswer(call: Call, policy: Policy, effect: FailureEffect, lost?: Answer): Answer {
   if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
+  call.command.isRefused = false
   if (!('status' in effect))
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
   const { status, retryAfter, code, message = INJECTED } = effect

@@ -2,9 +2,10 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import { type Eventually, orElse, whenReady } from '../time/eventually.ts'
 import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
+import { isDelay } from '../world/faults/fault.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { isRead, type Reply, requestWith } from '../world/traffic/message.ts'
+import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import {
   type Answer,
@@ -45,7 +46,7 @@ export interface Steps {
 /** Handles a request. The exchange is recorded, except for OPTIONS. */
 export function handle(command: Command, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const call = resolve(command, deps.contract, deps.worlds.default)
-  const { refusal } = command
+  const { refusal, isRefused } = command
   if (call.request.method === 'OPTIONS') {
     begin(call, false)
     return unrecorded(call, deps, steps.answer)
@@ -57,8 +58,7 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
     if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
     if (!call.durable) awaitChanges(call, deps.durable)
     // Applied again, also a request that only waited for a change which could not be stored is refused as it was.
-    const isRefused = refusal && (!call.acted || isRead(call.request))
-    return isRefused ? refusalOf(call, refusal, deps) : answer
+    return refusal && isRefused ? refuseInstead(call, refusal, deps) : answer
   })
   return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))
 }
@@ -127,7 +127,7 @@ function keep(call: Call, reply: Reply, exchange: Exchange, deps: PipelineDeps):
   if (!due) return withOnSent(record(reply, exchange, deps))
   return due.then(
     () => withOnSent(record(reply, exchange, deps)),
-    (error: unknown) => withOnSent(refuseUndone(call, error, deps)),
+    (error: unknown) => withOnSent(refuseUndone(call, exchange, error, deps)),
   )
 }
 
@@ -140,16 +140,25 @@ function record(reply: Reply, exchange: Exchange, { recorders }: PipelineDeps): 
   return reply
 }
 
-/** The changes of the request could not be stored and were undone: it is refused instead. */
-function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
-  const refusal = refusalOf(call, error, deps)
+/** The changes of the request could not be stored and were undone: it is refused instead, at the instant of `undone`. */
+function refuseUndone(call: Call, undone: Exchange, error: unknown, deps: PipelineDeps): Reply {
   if (call.changed?.change === 'created') call.world.duplicates.withdraw(call.id)
   call.duplicateOf = undefined
   call.changed = undefined
+  const refusal = refuseInstead(call, error, deps)
   const reply = decorate(call, refusal, deps.policy)
-  const exchange = exchangeOf(call, refusal, reply, deps.realTime())
+  const exchange = exchangeOf(call, refusal, reply, call.arrived + undone.ms)
   if (isThere(call, deps)) call.world.amend(call.command, exchange)
   return record(reply, exchange, deps)
+}
+
+/** The refusal in place of any other answer. A fault rule has then delayed the answer at most. */
+function refuseInstead(call: Call, error: unknown, deps: PipelineDeps): Answer {
+  if (call.acted && !isDelay(call.acted.effect)) {
+    call.acted = undefined
+    call.decision = 'served'
+  }
+  return refusalOf(call, error, deps)
 }
 
 function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Answer {

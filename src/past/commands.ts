@@ -15,6 +15,8 @@ type Act = (command: Command) => Eventually<Reply>
 
 const same = (reply: Eventually<Reply>): Eventually<Reply> => reply
 
+const NOT_REFUSED = { refusal: undefined, isRefused: false }
+
 export type Commands = ReturnType<typeof createCommands>
 
 /** Applies the requests of both APIs as commands of one timeline. `initial`: its clock, until `setClock` is called. */
@@ -22,7 +24,7 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
   let clock = initial
   const listeners = new Set<CommandListener>()
   let count = 0
-  let refusal: ApiError | undefined
+  let next: Pick<Command, 'refusal' | 'isRefused'> = NOT_REFUSED
   /** Adds to the history of each world that the system clock was set back from an instant, before command `n`. */
   const setBack = (n: number, from: number): void => {
     const at = timeline.now()
@@ -44,9 +46,9 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
     countFrom(applied: number): void {
       count = applied
     },
-    /** The next command has no room for its change; it is refused with this error. */
-    refuseNext(error: ApiError): void {
-      refusal = error
+    /** The next command stores nothing, because of this error. `isRefused`: the error is its answer. */
+    refuseNext(refusal: ApiError, isRefused: boolean): void {
+      next = { refusal, isRefused }
     },
     /** Returns a function that stops listening. */
     listen(listener: CommandListener): () => void {
@@ -63,8 +65,8 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
         const keys = worlds.default.keys.stored
         if (from !== undefined) setBack(n, from)
         const command = new Command({ n, at, from, request, keys })
-        command.refusal = refusal
-        refusal = undefined
+        Object.assign(command, next)
+        next = NOT_REFUSED
         const made = act(command)
         reply = durably(made)
         for (const listener of listeners)

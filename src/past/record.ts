@@ -54,7 +54,7 @@ export function recordingsOf(internals: Internals) {
         lines = recordedLines(startedAt, rewriter)
         writer.continueFrom(checkpoint(startedAt))
       }
-      return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready, command.refusal)))
+      return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready, command.isRefused)))
     })
     await started
     return async () => {
@@ -197,7 +197,7 @@ function* commandLines(
     open = open.filter((each) => !ended.includes(each))
     for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
       const reply = replies(command)
-      if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply))
+      if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply, command.isRefused))
     }
   }
   for (const command of commands) {

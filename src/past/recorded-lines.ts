@@ -60,16 +60,16 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
     }
   }
 
-  /** The line of a complete reply. `refusal`: that of its command by then. */
+  /** The line of a complete reply. `isRefused`: it is the error because of which its command stored nothing. */
   function reply(
     n: number,
     { status, headers: received, body, wire }: Reply,
-    refusal?: Command['refusal'],
+    isRefused = false,
   ): RecordedLine {
     const bodyOf = earlierBody(n, body)
     const { headers, headersOf } = fieldsOf(replies, n, status, received, false)
     const shown = bodyOf === undefined ? recordedBody(body, rewriter) : undefined
-    const refused = refusal && (true as const)
+    const refused = isRefused ? true : undefined
     return {
       n,
       reply: { status, headers, wire, ...shown, refused } satisfies RecordedReply,

@@ -65,7 +65,7 @@ export type RecordedRequest = Pick<Request, 'method' | 'target' | 'headers'> &
 
 export type RecordedReply = Pick<Reply, 'status' | 'headers' | 'wire'> &
   RecordedBody & {
-    /** The change could not be stored, which was known only after the command was written. */
+    /** It is the error because of which the command stored nothing. This may be known only after the command was written. */
     readonly refused?: true
   }
 

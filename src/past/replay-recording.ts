@@ -72,7 +72,8 @@ export async function replayRecording(
     if (from !== undefined) await timeline.advance(instant(from))
     applied.setClock(() => instant(at))
     const reply = replies.get(n)
-    if (refused || reply?.refused) applied.refuseNext(refusalIn(reply) ?? stateSize.refusal)
+    if (refused || reply?.refused)
+      applied.refuseNext(refusalIn(reply) ?? stateSize.refusal, reply?.refused === true)
     stateSize.refuses = head.version === VERSION || reply?.status === 503
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)

@@ -66,6 +66,8 @@ export class Command implements Applied {
   needs: number | undefined
   /** The error, if it stored nothing because there was no room or storing failed. Applied again, it stores nothing either. */
   refusal: ApiError | undefined
+  /** Whether its answer is that error. A fault rule may have replaced the answer of a request that was refused at once. */
+  isRefused = false
   /** The positions of its start and its end among the events of its namespace; -1 = not yet. */
   began = -1
   ended = -1
@@ -91,7 +93,9 @@ export class Command implements Applied {
 
   /** Notes the error that refused it, if there was no room for its change or the change could not be stored. */
   noteRefusal(error: unknown): void {
-    if (error instanceof ApiError && error.code === 'service_unavailable') this.refusal = error
+    if (!(error instanceof ApiError) || error.code !== 'service_unavailable') return
+    this.refusal = error
+    this.isRefused = true
   }
 
   /** The request as it was received, or rebuilt from its exchange. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import type { FaultInput } from '../../src/contract/generated/control.types.d.ts'
 import { recordingWriter } from '../../src/node/files/recording-writer.ts'
 import { recordingsOf } from '../../src/past/record.ts'
 import { failing } from '../control/client.ts'
@@ -478,6 +479,42 @@ describe('a rewind', () => {
     await sandbox.close()
     expect(await replay(record)).toEqual({ commands: 6, compared: 6, notices: [] })
   })
+
+  it.each<[string, 'before' | 'after', FaultInput['effect']]>([
+    ['replaces', 'before', { status: 500 }],
+    ['replaces', 'after', { status: 500 }],
+    ['loses', 'after', { wire: 'reset' }],
+    ['delays', 'before', { latency: '20ms' }],
+    ['delays', 'after', { latency: '20ms' }],
+  ])(
+    'has the 503 of a request whose answer a rule %s (%s), if a key of default on which it depends could not be stored',
+    async (_, when, effect) => {
+      vi.useRealTimers()
+      const folder = temporaryFolder()
+      const record = join(folder, 'all.jsonl')
+      await using world = await openWorld({ db: join(folder, 'db.json'), record })
+      const { sandbox, file } = world
+      const own = sandbox.namespace('w2')
+      const rule = await own.faults.add({ when, effect })
+      const write = failing('writeSync')
+      const created = sandbox.keys.create({ plan: 'pro' }).catch((error) => error.message)
+      for (let step = 0; step < 30; step++) await Promise.resolve()
+      const headers = { authorization: 'Bearer psk_pro.w2', 'content-type': 'application/json' }
+      const body = '{"name":"Kit","categoryId":1}'
+      expect((await sandbox.fetch('/v1/pets', { method: 'POST', headers, body })).status).toBe(503)
+      expect(await created).toMatch('not stored')
+      write.mockRestore()
+      const [entry] = await own.requests()
+      const isDelayed = 'latency' in effect
+      const decision = isDelayed ? `fault:${rule.id}` : 'refused:request'
+      expect(entry).toMatchObject({ status: 503, decision, findings: [{ kind: 'server-error' }] })
+      expect(entry?.effect?.carriedOut).toBe(isDelayed ? false : undefined)
+      writeFileSync(file, await own.recording())
+      expect((await replay(file)).difference).toBeUndefined()
+      await sandbox.close()
+      expect((await replay(record)).difference).toBeUndefined()
+    },
+  )
 
   it.each(['GET', 'POST'])(
     'refuses again a %s request that waited for a key of default which could not be stored',
