@@ -1,4 +1,4 @@
-import { type Operation, ORDERS } from '../contract/openapi/contract.ts'
+import { declaredFor, type Operation, ORDERS } from '../contract/openapi/contract.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldsWhere, fieldValue, fieldValues } from '../world/traffic/message.ts'
@@ -38,7 +38,7 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   const found = offered(call, policy)?.operations.get(call.request.method)
   const operation = found?.id === ORDERS && policy.orders !== 'mock' ? undefined : found
   const isError = code !== undefined && code >= 400 && example === undefined && !dynamic
-  if (isError && !(operation && isMocked(operation, policy) && declares(operation, code)))
+  if (isError && !(operation && isMocked(operation, policy) && hasOwn(operation, code)))
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
   // Before chance is drawn. What a change of an overlay declares is completed later.
   if (operation && code !== undefined && !operation.change) checkDeclared(operation, code)
@@ -75,18 +75,12 @@ function requiredFields(call: Call, policy: Policy, status: number, retryAfter: 
 }
 
 /** Whether an operation has its own response for a status: `default` is for every other one. */
-const declares = ({ statuses }: Pick<Operation, 'statuses'>, code: number): boolean =>
-  statuses.some((declared) => declared === String(code) || declared.toUpperCase() === `${String(code)[0]}XX`)
+const hasOwn = ({ statuses }: Operation, code: number): boolean =>
+  !['default', undefined].includes(declaredFor(code, statuses))
 
-/**
- * Throws an ApiError for a status that an operation does not declare. `default` is for errors, and for success only if
- * no success is declared.
- */
-export function checkDeclared(operation: Pick<Operation, 'id' | 'statuses'>, code: number): void {
-  const { id, statuses } = operation
-  const hasSuccess = statuses.some((status) => status.startsWith('2'))
-  const isDefault = statuses.includes('default') && (code >= 400 || !hasSuccess)
-  if (declares(operation, code) || isDefault) return
+/** Throws an ApiError for a status that an operation does not declare. */
+export function checkDeclared({ id, statuses }: Pick<Operation, 'id' | 'statuses'>, code: number): void {
+  if (declaredFor(code, statuses) !== undefined) return
   throw new ApiError('invalid_request', `${id} declares no ${code}; it declares: ${statuses.join(', ')}.`)
 }
 

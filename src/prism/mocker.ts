@@ -4,6 +4,7 @@ import { withSamplePattern } from '../contract/generate/sample-pattern.ts'
 import { mapSchemas, type OpenApiDocument, type SchemaObject } from '../contract/openapi/document.ts'
 import { ApiError } from '../world/api-error.ts'
 import {
+  declaredCodes,
   declaredContent,
   declaredResponse,
   openPrism,
@@ -111,7 +112,7 @@ function chooseResponse(operation: PrismOperation, code: number | undefined): [n
   const successes = operation.responses.map((response) => response.code).filter((each) => /^2/.test(each))
   const [lowest = '200'] = successes.sort()
   const status = code ?? Number(lowest.replaceAll(/X/gi, '0'))
-  checkDeclared({ id: operation.iid ?? '', statuses: operation.responses.map((each) => each.code) }, status)
+  checkDeclared({ id: operation.iid ?? '', statuses: declaredCodes(operation) }, status)
   return [status, declaredResponse(operation, status) as PrismResponse]
 }
 

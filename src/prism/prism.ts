@@ -1,5 +1,6 @@
 import { createInstance, getHttpOperationsFromSpec, type PrismHttpComponents } from '@stoplight/prism-http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { declaredFor } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { readableErrors } from '../contract/openapi/validators.ts'
@@ -62,21 +63,13 @@ export function operationNamed({ operations }: Prism, id: string): PrismOperatio
   throw new ApiError('invalid_request', `There is no operation ${id}; use one of: ${known}.`)
 }
 
-/**
- * The response that an operation declares for a status: exactly, by a range (`4XX`), or by `default`. If it declares a
- * success status, `default` stands for errors only: an undeclared 200 has a wrong status, not a wrong body.
- */
+/** The response that an operation declares for a status. */
 export function declaredResponse(operation: PrismOperation, status: number): PrismResponse | undefined {
-  const byCode = (code: string) =>
-    operation.responses.find((response) => response.code.toUpperCase() === code)
-  const declared = byCode(String(status)) ?? byCode(`${String(status).charAt(0)}XX`)
-  if (declared) return declared
-  const isOtherSuccess = status < 300 && operation.responses.some(({ code }) => code.startsWith('2'))
-  return isOtherSuccess ? undefined : byCode('DEFAULT')
+  const declared = declaredFor(status, declaredCodes(operation))
+  return operation.responses.find(({ code }) => code === declared)
 }
 
-export const declaredCodes = (operation: PrismOperation): string =>
-  operation.responses.map(({ code }) => code).join(', ')
+export const declaredCodes = ({ responses }: PrismOperation): string[] => responses.map(({ code }) => code)
 
 /**
  * The content declared for a media type, the most specific match first. Prism would match `application/problem+json`

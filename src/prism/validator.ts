@@ -143,7 +143,7 @@ function validateResponse(
 ): ContractViolation[] {
   const declared = declaredResponse(operation, status)
   if (!declared) {
-    const message = `Response status ${status} is not declared; declared: ${declaredCodes(operation)}`
+    const message = `Response status ${status} is not declared; declared: ${declaredCodes(operation).join(', ')}`
     return [{ where: 'status', message }]
   }
   const read = isHead ? NO_BODY : parsePrismBody('Response', declared.contents ?? [], headers, body)

@@ -121,6 +121,10 @@ describe('a response', () => {
     expect(judge.validateResponse(of, wrong).map(({ path }) => path)).toEqual(['Deprecation'])
   })
 
+  it.each([201, 204, 304])('must not have the status %d, since default is for errors only', (status) => {
+    expect(judge.validateResponse('listPets', { ...ok('[]'), status })).toMatchObject([{ where: 'status' }])
+  })
+
   it('must have a declared status if there is no default', async () => {
     const strict = await createContractValidator(documentOf({ type: 'array' }))
     expect(strict.validateResponse('listThings', ok('[]'))).toEqual([])

@@ -57,6 +57,18 @@ export interface Operation {
 /** The operation that the interface names without describing it (section 4.4). */
 export const ORDERS = 'listOrders'
 
+/**
+ * Which of the declared responses is for a status: the exact one, its range (`4XX`), or `default`. If a success is declared,
+ * `default` is for errors only: an undeclared 200 or 302 has a wrong status, not a wrong body.
+ */
+export function declaredFor(status: number, statuses: readonly string[]): string | undefined {
+  const range = `${Math.floor(status / 100)}XX`
+  const declared =
+    statuses.find((each) => each === String(status)) ?? statuses.find((each) => each.toUpperCase() === range)
+  const isForOthers = status >= 400 || !statuses.some((each) => each.startsWith('2'))
+  return declared ?? (isForOthers ? statuses.find((each) => each === 'default') : undefined)
+}
+
 /** The body of a request; its schema is that of JSON. */
 export interface Body {
   readonly required: boolean
