@@ -1,9 +1,9 @@
 import type { Settings } from '../config/options.ts'
+import type { Internals } from '../past/internals.ts'
 import { MINUTE } from '../time/instant.ts'
 import type { Timer } from '../time/timer.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { type Handle, requestWith } from '../world/traffic/message.ts'
-import type { Worlds } from '../world/worlds.ts'
 
 /**
  * Drops namespaces that were not used for `expire` milliseconds, up to a minute later. Like the control call, this is a
@@ -12,7 +12,7 @@ import type { Worlds } from '../world/worlds.ts'
 export function startExpiry(
   { expire, controlToken }: Pick<Settings, 'expire' | 'controlToken'>,
   handle: Handle,
-  worlds: Worlds,
+  { worlds, timeline }: Pick<Internals, 'worlds' | 'timeline'>,
   timer: Timer,
   clock: () => number,
 ): () => void {
@@ -28,7 +28,9 @@ export function startExpiry(
     // Loads the control API. After it, no request arrives between the look for an idle namespace and its drop.
     await call('GET', '/health')
     // A drop waits for the one before it. Meanwhile the next namespace may get a request.
-    for (const name of idle()) if (idle().includes(name)) await call('DELETE', `/namespaces/${name}`)
+    // During a rewind, that request may even be before the drop in the queue.
+    for (const name of idle())
+      if (!timeline.isBusy && idle().includes(name)) await call('DELETE', `/namespaces/${name}`)
   }
   const wait = () => {
     stop = timer(Math.min(expire, MINUTE), () => {

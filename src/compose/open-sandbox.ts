@@ -139,7 +139,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     const unreachable = serving.http && portWarning(serving.http.port)
     if (unreachable) warn(unreachable)
-    stopExpiry = startExpiry(settings, apis.handle, worlds, timer, internals.commands.clock)
+    stopExpiry = startExpiry(settings, apis.handle, internals, timer, internals.commands.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
     notify = ({ text }) => writeToTerminal(text)
     const { http, fetch, mounts } = serving

@@ -45,6 +45,11 @@ export class Timeline {
     return this.#sleepers.length
   }
 
+  /** Whether a command has to wait for others. */
+  get isBusy(): boolean {
+    return this.#isWaking
+  }
+
   /** The instant at which the next sleeper wakes; Infinity if there is none. */
   get due(): number {
     return this.#sleepers[0]?.due ?? Infinity

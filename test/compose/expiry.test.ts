@@ -5,7 +5,7 @@ import { type Core, openCore } from '../../src/compose/core.ts'
 import { startExpiry } from '../../src/compose/expiry.ts'
 import { createSandbox } from '../../src/index.ts'
 import { DAY, MINUTE } from '../../src/time/instant.ts'
-import type { Request } from '../../src/world/traffic/message.ts'
+import { type Request, requestWith } from '../../src/world/traffic/message.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 it('drops a namespace that was unused for that time, but never default; reads by the control API do not count as use', async () => {
@@ -19,7 +19,7 @@ it('drops a namespace that was unused for that time, but never default; reads by
   }
   const { core, internals } = await openCore({ clock: () => now })
   const settings = { expire: 7 * DAY, controlToken: undefined }
-  const stop = startExpiry(settings, internals.handle, internals.worlds, timer, () => now)
+  const stop = startExpiry(settings, internals.handle, internals, timer, () => now)
   const names = async (): Promise<string[]> => {
     now += due?.after ?? 0
     await due?.act()
@@ -60,9 +60,9 @@ async function withUnused(handled?: (core: Core, target: string) => Promise<unkn
     await handled?.(core, request.target)
     return reply
   }
-  startExpiry({ expire: 7 * DAY, controlToken: undefined }, handle, internals.worlds, timer, () => now)
+  startExpiry({ expire: 7 * DAY, controlToken: undefined }, handle, internals, timer, () => now)
   now += 8 * DAY
-  return { core, look: () => act(), names: () => internals.worlds.all().map(({ name }) => name) }
+  return { core, internals, look: () => act(), names: () => internals.worlds.all().map(({ name }) => name) }
 }
 
 const list = (core: Core, namespace: string) =>
@@ -83,6 +83,22 @@ it('keeps a namespace that gets a request while another one is dropped', async (
   })
   await look()
   expect(names()).toEqual(['default', 'w2'])
+  await core.close()
+})
+
+it('keeps a namespace with a request that waits for the end of a rewind', async () => {
+  const { core, internals, look, names } = await withUnused()
+  const { timeline } = internals
+  let end = () => {}
+  const rewind = timeline.run(timeline.now(), () => new Promise<void>((resolve) => (end = resolve)), true)
+  const waiting = list(core, 'w1')
+  const looked = look()
+  await internals.handle(requestWith('GET', '/_sandbox/health', ['Host', 'localhost']))
+  end()
+  await Promise.all([rewind, waiting, looked])
+  expect(names()).toEqual(['default', 'w1', 'w2'])
+  await look()
+  expect(names()).toEqual(['default', 'w1'])
   await core.close()
 })
 
