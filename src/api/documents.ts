@@ -3,7 +3,7 @@ import { queryParameters } from '../contract/openapi/read-request.ts'
 import { type Eventually, once, whenReady } from '../time/eventually.ts'
 import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
-import { isRemoved, type Policy } from '../world/policy.ts'
+import type { Policy } from '../world/policy.ts'
 import { withoutOrigin } from '../world/traffic/address.ts'
 import { isRead, type Request } from '../world/traffic/message.ts'
 import { NEW_NAMESPACE, type Worlds } from '../world/worlds.ts'
@@ -43,7 +43,8 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     const namespace = queryParameters(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace))
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
-    const effective = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
+    enterNamespace(call, namespace, deps)
+    const effective = deps.effectiveDocument(isRemovedFor(call, deps.policy))
     const headers = deps.worlds.find(namespace ?? call.world.name) ? [] : NEW_NAMESPACE
     return whenReady(effective, (document): Eventually<Answer> => {
       const known = texts.get(document) ?? {}
@@ -58,18 +59,20 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   }
 }
 
-function isRemovedInNamespace(call: Call, namespace: string | null, { worlds, policy }: DocumentDeps) {
-  if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
+/** The call takes place in the namespace whose document it gets. Reads create no namespace. */
+function enterNamespace(call: Call, namespace: string | null, { worlds }: DocumentDeps): void {
+  if (namespace !== null) {
+    call.now = worlds.nowOf(namespace, call.arrived)
+    return
+  }
   try {
     identify(call, {
       keysOf: (name) => worlds.keysOf(name),
       nowOf: (name, real) => worlds.nowOf(name, real),
-      // Reads create no namespace.
       get: (name, real) => worlds.peek(name, real),
       forRefused: () => worlds.default,
     })
   } catch {
     // Without a valid key, the document of `default`.
   }
-  return isRemovedFor(call, policy)
 }

@@ -25,7 +25,13 @@ function documents(decisions: Record<string, unknown> = {}) {
   })
   const send = (target: string, method = 'GET', headers: string[] = []) =>
     answer(callOf({ target, method, headers }, { worlds }))
-  return { send, written: () => written }
+  /** The time in the header fields. */
+  const timeOf = async (target: string, headers: string[] = []) => {
+    const call = callOf({ target, headers }, { worlds })
+    await answer(call)
+    return call.now
+  }
+  return { send, timeOf, written: () => written }
 }
 
 const has = (text: unknown): boolean => String(text).includes('/pets/{petId}')
@@ -53,7 +59,10 @@ describe('the documents', () => {
   })
 
   it('are those of the namespace in the query or in the key, at its virtual time', async () => {
-    const { send } = documents()
+    const { send, timeOf } = documents()
+    expect(await timeOf('/openapi.json')).toBeLessThan(AFTER_REMOVAL)
+    expect(await timeOf('/openapi.json?namespace=late')).toBe(AFTER_REMOVAL)
+    expect(await timeOf('/openapi.json', ['Authorization', 'Bearer psk_pro.late'])).toBe(AFTER_REMOVAL)
     const text = async (target: string, key?: string) =>
       (await send(target, 'GET', key === undefined ? [] : ['Authorization', `Bearer ${key}`]))?.text
     expect(has(await text('/openapi.json'))).toBe(true)
