@@ -47,7 +47,8 @@ export function createFetch(
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path)
     // Without a body it is handled in the turn of the call, so that calls keep their order. In Firefox, `body` is undefined.
-    const { signal, body: sent = isRead(head) ? null : (await request.blob()).stream() } = request
+    const { signal, body: given = isRead(head) ? null : (await request.blob()).stream() } = request
+    const sent = init?.body === '' ? null : given
     const body = sent ? await orAborted(readBody(cancelledBy(signal, sent), bodyLimit(head)), signal) : {}
     // The sandbox may have been closed while the body was read.
     if (shutdown.aborted) throw closedError()

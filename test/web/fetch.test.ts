@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { MAX_BACKLOG } from '../../src/web/backlog.ts'
 import { createFetch, responseOf } from '../../src/web/fetch.ts'
+import type { Request } from '../../src/world/traffic/message.ts'
 
 const MIB = 1024 * 1024
 
@@ -42,6 +43,22 @@ it('data that waits for slow readers has a common limit: beyond it the slowest o
   await expect(slowest.body.getReader().read()).rejects.toThrow('You read too slowly and are cut off')
   await other.body.cancel()
   await reader.cancel()
+})
+
+it('an empty body is none, also for a request whose body is not read', async () => {
+  const received: object[] = []
+  const handle = ({ body, tooLarge }: Request) => {
+    received.push({ body, tooLarge })
+    return { status: 401, headers: [], body: undefined }
+  }
+  const { signal } = new AbortController()
+  const fetch = createFetch(handle, () => undefined, signal)
+  await fetch('/v1/pets', { method: 'POST', body: '' })
+  await fetch('/v1/pets', { method: 'POST', body: '{}' })
+  expect(received).toEqual([
+    { body: undefined, tooLarge: false },
+    { body: undefined, tooLarge: true },
+  ])
 })
 
 it('a body arrives where a Request has no stream of it, as in Firefox', async () => {
