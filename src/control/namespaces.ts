@@ -10,10 +10,12 @@ import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 
 export const namespaces = {
-  listNamespaces: ({ deps, real }) =>
-    jsonReply(
+  listNamespaces({ deps, real, namespace }) {
+    const { worlds, hasOneNamespace } = deps
+    const shown = hasOneNamespace ? [worlds.peek(namespace, real)] : worlds.all()
+    return jsonReply(
       200,
-      deps.worlds.all().map((world) => {
+      shown.map((world) => {
         const { name, collections, journal, tally, clock, label, origin } = world
         const entries = journal.entries()
         const test = label.value ?? entries.at(-1)?.test
@@ -27,7 +29,8 @@ export const namespaces = {
           ...(origin && { origin }),
         }
       }),
-    ),
+    )
+  },
   /** The Worker of a public sandbox answers this call before it arrives here. */
   makeWorld: {
     observe() {

@@ -37,7 +37,7 @@ export function combined({ method, target, headers }: Request): Combined | undef
   if (!isRead({ method }) || !target.startsWith(CONTROL_PATH)) return undefined
   const { pathname, searchParams } = urlOfTarget(target)
   const path = pathname.slice(CONTROL_PATH.length)
-  if (path === '/namespaces') return list
+  if (path === '/namespaces') return (asked) => list(asked, searchParams.get('namespace'))
   if (searchParams.get('namespace') === '*') {
     if (path === '/report') return report
     if (path === '/requests') return (asked) => requests(asked, searchParams, fieldValue(headers, 'accept'))
@@ -60,13 +60,14 @@ const marked =
 const isOther = (state: string): boolean => state.startsWith(OTHER)
 const OTHER = 'namespace:'
 
-const list: Combined = async (asked) => {
+/** `given`: the namespace that the call names. */
+async function list(asked: Asked, given: string | null): Promise<Reply> {
   const rows: unknown[] = []
-  const own = () => `${CONTROL_PATH}/namespaces`
-  for await (const [name, { status, body }] of answers(asked, asked.names(), own))
-    if (status === 200)
-      rows.push(...(parseJson(body) as { name: string }[]).filter((row) => row.name === name))
-  return jsonReply(200, rows)
+  const names = asked.names()
+  for await (const [, { status, body }] of answers(asked, names, (name) => named('/namespaces', name)))
+    if (status === 200) rows.push(...(parseJson(body) as unknown[]))
+  const reply = jsonReply(200, rows)
+  return given === null || names.includes(given) ? reply : withNewNamespace(reply)
 }
 
 const report: Combined = async (asked) => {

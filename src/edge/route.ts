@@ -16,7 +16,7 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
   const url = urlOfTarget(target)
   const isControl = isControlTarget(target)
   // Only `default` has the list of all names.
-  if (!isPublic && method === 'GET' && pathOf(target) === `${CONTROL_PATH}/namespaces`)
+  if (!isPublic && isRead({ method }) && pathOf(target) === `${CONTROL_PATH}/namespaces`)
     return DEFAULT_NAMESPACE
   const given = isControl || isDocument({ target }) ? (named(url) ?? url.searchParams.get('namespace')) : null
   // As in one process, `default` answers a path outside of the API. A public one would refuse to be written to.

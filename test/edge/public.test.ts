@@ -49,6 +49,9 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
       headers: { authorization: `Bearer ${key}` },
     })
     expect([first.status, first.headers.get('x-sandbox-namespace')]).toEqual([200, null])
+    expect((await send('GET', `/_sandbox/namespaces?namespace=${namespace}`, key)).body).toMatchObject([
+      { name: namespace, pets: 12 },
+    ])
     expect((await send('GET', `/_sandbox/pets?namespace=${namespace}`)).body.message).toBe(
       'Send the control token, in a public sandbox the key of the world, as "Authorization: Bearer <token>".',
     )

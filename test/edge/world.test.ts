@@ -196,7 +196,17 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     for (let n = 0; n < 3; n++) await list(fetch, 'psk_free.w1')
     expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 201 })
     expect(await names()).toEqual(['default', 'w1', 'w2'])
-    expect((await call(fetch, 'GET', '/namespaces?namespace=w1')).body).toHaveLength(3)
+    for (const [method, name] of [
+      ['GET', 'w1'],
+      ['HEAD', 'w1'],
+      ['GET', 'new'],
+      ['HEAD', 'new'],
+    ]) {
+      const response = await fetch(`/_sandbox/namespaces?namespace=${name}`, { method })
+      const { length } = method === 'GET' ? ((await response.json()) as unknown[]) : [1, 2, 3]
+      const isNew = name === 'new' ? 'new' : null
+      expect([length, response.headers.get('x-sandbox-namespace')], `${method} ${name}`).toEqual([3, isNew])
+    }
     expect((await call(fetch, 'GET', '/export?namespace=w2')).body.pets.at(-1).id).toBe(id)
     expect((await list(fetch, 'psk_free.w2')).headers.get('x-ratelimit-remaining')).toBe('56')
     expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 409 })
@@ -329,6 +339,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
       return Object.keys(((await response.json()) as { paths: object }).paths)
     }
     expect(await paths('/openapi.json?namespace=w1', 'psk_pro')).not.toContain('/pets/{petId}')
+    expect((await fetch('/openapi.json?namespace=w1')).headers.get('date')).toMatch('05 Dec 2030')
     expect(await paths('/openapi.json?namespace=w2', 'psk_pro.w1')).toContain('/pets/{petId}')
     expect(await paths('/openapi.json', 'psk_pro.w1')).not.toContain('/pets/{petId}')
     const id = async (key: string) =>
