@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { openCore } from '../../src/compose/core.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { Secrets } from '../../src/world/keys/secrets.ts'
 import { controlOf } from '../control/client.ts'
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
@@ -87,6 +88,19 @@ it('a dropped namespace leaves memory, also one with a rule that breaks connecti
   await collectGarbage()
   expect(dropped.deref()?.name).toBeUndefined()
   await core.close()
+})
+
+it('a secret that gets a pseudonym does not keep the text in which it was found', async () => {
+  const { pseudonyms } = new Secrets()
+  const textOf = (n: number) =>
+    `{"key":"0000-${n}-0000-own","password":"word-${n}-0000","x":"${'y'.repeat(100_000)}"}`
+  pseudonyms.text(textOf(0))
+  await collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 1; n <= 300; n++) for (const _ of ['new', 'known']) pseudonyms.text(textOf(n))
+  await collectGarbage()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * 1024 * 1024)
+  expect(pseudonyms.text(textOf(1))).toBe(pseudonyms.text(textOf(1)))
 })
 
 it('hostile requests of every kind leak little memory', async () => {

@@ -1,3 +1,4 @@
+import { copyOf } from '../../text/shorten.ts'
 import type { Budget, Kept } from '../budget.ts'
 import { PLAN_NAMES } from '../plan.ts'
 import { splitToken } from './bearer-token.ts'
@@ -72,7 +73,8 @@ export class Secrets {
    */
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key)) return
-    const part = knownPartOf(key)
+    // A copy: it may be a part of a long text, which it would keep.
+    const part = copyOf(knownPartOf(key))
     const name = part.toLowerCase()
     const before = this.#sent.get(name)
     if (before) this.#budget?.release(before)
@@ -98,7 +100,7 @@ const firstOf = <T>([first]: Iterable<T>): T | undefined => first
  * pseudonyms unchanged. `isKnown`: whether a text is a secret, and therefore not a pseudonym.
  */
 function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) => string {
-  const bySecret = new Map<string, string>()
+  const bySecret = new Map<string, { readonly secret: string; readonly pseudonym: string }>()
   const made = new Set<string>()
   let characters = 0
   let count = 0
@@ -115,20 +117,26 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
     }
   }
 
-  return (secret) => {
-    if (secret === '' || isBuiltIn(secret) || made.has(secret)) return secret
-    const pseudonym = bySecret.get(secret) ?? pseudonymOf(secret)
+  function add(secret: string) {
+    const added = { secret, pseudonym: pseudonymOf(secret) }
+    characters += secret.length
+    made.add(added.pseudonym)
+    return added
+  }
+
+  return (found) => {
+    if (found === '' || isBuiltIn(found) || made.has(found)) return found
+    const known = bySecret.get(found) ?? add(copyOf(found))
     // Moves it to the end: the first entry is then the least recently used.
-    if (!bySecret.delete(secret)) characters += secret.length
-    bySecret.set(secret, pseudonym)
-    made.add(pseudonym)
+    bySecret.delete(found)
+    bySecret.set(known.secret, known)
     while (bySecret.size > MAX || characters > MAX_CHARACTERS) {
-      const [oldest, name] = firstOf(bySecret) as [string, string]
-      bySecret.delete(oldest)
-      made.delete(name)
-      characters -= oldest.length
+      const { secret, pseudonym } = firstOf(bySecret.values()) as typeof known
+      bySecret.delete(secret)
+      made.delete(pseudonym)
+      characters -= secret.length
     }
-    return pseudonym
+    return known.pseudonym
   }
 }
 
