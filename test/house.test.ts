@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8092,
   matchers: 117,
   mcp: 622,
-  node: 4125,
+  node: 4127,
   past: 1955,
   playwright: 124,
   prism: 754,

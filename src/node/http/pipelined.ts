@@ -29,6 +29,8 @@ export class Pipelined {
   constructor(socket: Duplex, longestPause = LONGEST_PAUSE) {
     this.#socket = socket
     this.#longestPause = longestPause
+    // Node resumes reading at the end of each message, and when the body of one is read, which has arrived completely.
+    socket.on('resume', () => this.#paused && socket.pause())
   }
 
   /** Calls `act` when it is the turn of its request. */
@@ -81,7 +83,7 @@ export class Pipelined {
     return !this.last || this.last.writableFinished || this.last.destroyed
   }
 
-  /** After the current chunk: Node resumes reading at the end of each message in it. */
+  /** After the current chunk. */
   #pause(): void {
     if (this.#paused) return
     this.#paused = setTimeout(this.#resume, this.#longestPause).unref()

@@ -73,6 +73,28 @@ test('while a client does not read, its pipelined requests are not carried out',
   expect(received).toBeGreaterThan(2001 * body.length)
 })
 
+test('while requests with bodies wait for their responses, nothing more is read of their connection', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const http = await serving(async ({ target }) => {
+    if (target !== '/other') await released
+    return { status: 200, headers: ['Content-Length', '0'], body: undefined }
+  })
+  const socket = connect(http.port, '127.0.0.1').setEncoding('utf8')
+  const request = `POST / ${HEAD}X-Long: ${'x'.repeat(8000)}\r\nContent-Length: 1\r\n\r\nx`
+  // More than the system takes.
+  socket.write(request.repeat(4000) + LAST)
+  for (let sent = 0; sent < 200; sent++)
+    await sendRaw(http.port, `GET /other ${HEAD}Connection: close\r\n\r\n`)
+  expect(socket.writableLength).toBeGreaterThan(0)
+  release()
+  let text = ''
+  for await (const part of socket) text += part
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(4001)
+})
+
 test.each([
   [1, false],
   [1, true],
