@@ -46,6 +46,9 @@ export const readSize: Reader<number> = (value) => {
 const YES = ['true', '1', 'yes', 'on']
 const NO = ['false', '0', 'no', 'off']
 
+/** The values of a switch in a configuration file. A text can also have capitals. */
+export const SWITCH = [true, false, 1, 0, ...YES, ...NO]
+
 export const readSwitch: Reader<boolean> = (value) => {
   const text = textOf(value).toLowerCase()
   if (YES.includes(text)) return true

@@ -7,6 +7,7 @@ import { InvalidMembers } from '../text/advised-error.ts'
 import { fileReason } from '../text/error.ts'
 import { textOf, withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
+import { hasMembers } from './readers.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import {
   flagOf,
@@ -97,23 +98,29 @@ function isThere(file: string): boolean {
 async function readConfig(
   file: string,
 ): Promise<Pick<Resolved, 'located'> & { readonly options: StartOptions }> {
-  const { value, linesOf } = await parseConfig(file, readConfigText(file))
-  const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
-  if (!isObject(value ?? {}))
+  const isYaml = ['.yaml', '.yml'].includes(extname(file))
+  const { value, linesOf } = await parseConfig(file, readConfigText(file), isYaml)
+  // An empty YAML file has the value null.
+  const values: unknown = value === null && isYaml ? {} : value
+  const names: readonly string[] = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
+  if (!isObject(values))
     throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
-  const { $schema: _, ...values }: Record<string, unknown> = Object(value)
-  const known = Object.fromEntries(names.map((name) => [name, values[name]]))
-  const given = Object.keys(values)
-  const read = async (lines: readonly number[] = []) => {
-    const place = (name: string) => `${file}:${lines[given.indexOf(name)]}`
-    return together([
-      () => readOptions(known, (name) => `${place(name)}, ${name}`),
-      () => refuseUnknown(values, names, file, place),
-    ])
-  }
-  const [options = {}] = await read().catch(async () => read(await linesOf(given.map((name) => [name]))))
+  const read = async (parts: readonly Part[], lines: readonly number[] = []) =>
+    together(
+      parts.map(({ path: [name = ''], value }, i) => () => {
+        const place = `${file}:${lines[i]}`
+        if (names.includes(name)) return readOptions({ [name]: value }, () => `${place}, ${name}`)
+        return refuseUnknown({ [name]: value }, names, place)
+      }),
+    )
+  const { $schema: _, ...others } = values
+  const whole = Object.entries(others).map(([name, value]) => ({ path: [name], value }))
+  const options = await read(whole).catch(async () => {
+    const parts = whole.flatMap(membersOf)
+    return read(parts, await linesOf(parts.map(({ path }) => path)))
+  })
   return {
-    options: placed(options, dirname(file)),
+    options: placed(Object.assign({}, ...options), dirname(file)),
     located: (opening) =>
       opening.catch(async (error: unknown) => {
         const { cause }: { readonly cause?: unknown } = Object(error)
@@ -124,6 +131,18 @@ async function readConfig(
       }),
   }
 }
+
+/** An option of a configuration file, or one member of it. */
+interface Part {
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+/** Each member of an option that is an object, such as decisions, alone: its error gets its line. */
+const membersOf = ({ path, value }: Part): Part[] =>
+  hasMembers(value) && OPTIONS[path[0] as OptionName]?.schema?.type === 'object'
+    ? Object.entries(value).map(([name, each]) => ({ path: [...path, name], value: { [name]: each } }))
+    : [{ path, value }]
 
 /** Options that are dangerous in another user's file further up: access from other machines, loss of pets. */
 const NOT_FROM_ABOVE = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
@@ -149,8 +168,7 @@ function readConfigText(file: string): string {
 }
 
 /** The parser of YAML is loaded here, because few starts need it. */
-async function parseConfig(file: string, text: string): Promise<ParsedText> {
-  const isYaml = ['.yaml', '.yml'].includes(extname(file))
+async function parseConfig(file: string, text: string, isYaml: boolean): Promise<ParsedText> {
   try {
     return await (isYaml ? (await import('../fixtures/yaml.ts')).readYaml(text) : readJson(text))
   } catch (error) {

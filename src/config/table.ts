@@ -26,6 +26,7 @@ export interface OptionRow<T> {
 const LOG_FORMS = ['pretty', 'json', 'silent'] as const satisfies LogForm[]
 
 const TEXT = { type: 'string', minLength: 1 }
+const TEXTS = { anyOf: [TEXT, { type: 'array', items: TEXT }] }
 
 const text = (flags: string, summary: string, standard?: string) => ({
   flags,
@@ -41,7 +42,7 @@ const file = (flags: string, summary: string, standard?: string) =>
 const flag = (flags: string, summary: string) => ({
   flags,
   summary,
-  schema: { type: 'boolean' },
+  schema: { enum: read.SWITCH },
   read: read.readSwitch,
 })
 
@@ -108,7 +109,7 @@ export const OPTIONS: {
     summary: 'OpenAPI Overlay file for the interface; repeatable, applied in the given order',
     repeatable: true,
     kind: 'path',
-    schema: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+    schema: TEXTS,
     read: read.readTexts,
   },
   latency: {
@@ -128,7 +129,7 @@ export const OPTIONS: {
     flags: '--seed <number>',
     summary: 'seed for random values',
     default: '1',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     read: read.readSeed,
   },
   maxState: {
@@ -136,7 +137,12 @@ export const OPTIONS: {
     summary:
       'memory limit for pets, keys and fault rules of all namespaces, and for snapshots in memory, such as 256MiB or 1GiB',
     default: '256MiB',
-    schema: { type: ['string', 'integer'], minimum: 0, examples: ['256MiB', '1GiB'] },
+    schema: {
+      type: ['string', 'integer'],
+      minimum: 0,
+      pattern: '^\\d+(KiB|MiB|GiB)?$',
+      examples: ['256MiB', '1GiB'],
+    },
     read: read.readSize,
   },
   expire: {
@@ -176,7 +182,7 @@ export const OPTIONS: {
     summary:
       'origin of pages that may call the control API with its token, such as http://localhost:6006; repeatable',
     repeatable: true,
-    schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    schema: TEXTS,
     read: read.readOrigins,
   },
   record: {
@@ -244,20 +250,15 @@ export function unknownVariables(env: Readonly<Record<string, unknown>>): string
     .map((name) => `${name} is not used: it is not an option.${didYouMean(name, known)}`)
 }
 
-/** Throws a UsageError that lists the valid names if `values` has an unknown one. `place`: where a name was given. */
-export function refuseUnknown(
-  values: object,
-  names: readonly string[],
-  where: string,
-  place: (name: string) => string = () => where,
-): void {
+/** Throws a UsageError that lists the valid names if `values` has an unknown one. */
+export function refuseUnknown(values: object, names: readonly string[], where: string): void {
   if (!read.hasMembers(values))
     throw new UsageError(
       `${where}: ${read.shown(values)} is not an object with options`,
       choose('Options', names, ''),
     )
   const refuse = (name: string): never => {
-    throw new UsageError(`${place(name)}: there is no option "${name}"`, choose('Options', names, name))
+    throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))
   }
   const unknown = Object.keys(values).filter((name) => !names.includes(name))
   together(unknown.map((name) => () => refuse(name)))

@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { configSchema } from '../../build/config-schema.ts'
+import { readOptions } from '../../src/config/table.ts'
+import { UsageError } from '../../src/config/usage-error.ts'
 import { resolvePolicy } from '../../src/contract/decisions/decisions.ts'
 
 describe('the JSON Schema of the configuration file', () => {
@@ -42,6 +44,27 @@ describe('the JSON Schema of the configuration file', () => {
   ])('accepts a number as a number and as text: %j', (decisions) => {
     expect(validate({ decisions }), JSON.stringify(validate.errors)).toBe(true)
     expect(() => resolvePolicy(decisions)).not.toThrow()
+  })
+
+  it.each([
+    [{ memory: 'yes', freeze: 'off', fresh: 1, decisions: { 'ban.enabled': 'false' } }, true],
+    [{ strict: 'maybe' }, false],
+    [{ decisions: { 'ban.enabled': 'off' } }, false],
+    [
+      { decisions: { 'ban.seconds': '123456789', 'plans.free': { perMinute: 2147483647, perDay: null } } },
+      true,
+    ],
+    [{ decisions: { 'ban.seconds': '9999999999' } }, false],
+    [{ decisions: { 'ban.seconds': 2147483648 } }, false],
+    [{ seed: Number.MAX_SAFE_INTEGER + 1 }, false],
+    [{ maxState: '256MB' }, false],
+    [{ controlOrigins: 'http://localhost:6006' }, true],
+    [{ controlOrigins: ['http://localhost:6006'] }, true],
+  ])('agrees with the program about %j', (configuration, isValid) => {
+    const read = () => readOptions(configuration, (name) => name)
+    expect(validate(configuration)).toBe(isValid)
+    if (isValid) expect(read).not.toThrow()
+    else expect(read).toThrow(UsageError)
   })
 
   it.each([

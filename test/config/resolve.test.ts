@@ -242,10 +242,17 @@ describe('a UsageError has the error, its place and the valid values', () => {
       ':3, latency: "{"min":1}" is not a valid duration',
     ],
     ['json', '{"now": {"toString": 1}}', ', now: "{"toString":1}" is not a valid instant'],
+    [
+      'yaml',
+      'decisions:\n  list.limit: clamp\n  list.ordr: oldest',
+      ':3, decisions: There is no decision "list.ordr"',
+    ],
+    ['json', '{"latency": {"min": 1, "max": 2}}', ', latency: "{"min":1,"max":2}" is not a valid duration'],
     ['json', '[]', 'the configuration is not an object'],
+    ['json', 'null', 'the configuration is not an object'],
     ['json', '{\n  "port": 1,\n}', ":3: this is not JSON: Quoted object key expected but got '}'"],
     ['json', '{"port": 1, "port": 2}', 'the name "port" appears twice'],
-    ['yaml', 'port: 1\n\nlimits:\n  free: 5', ':3, limits: plans.free cannot be "5"'],
+    ['yaml', 'port: 1\n\nlimits:\n  free: 5', ':4, limits: plans.free cannot be "5"'],
     ['yaml', 'port: [', 'this is not YAML: '],
     ['yaml', 'port: 1\nport: 2', ':2: this is not YAML: Map keys must be unique'],
   ])('for a file of %s that is %s', async (extension, content, message) => {

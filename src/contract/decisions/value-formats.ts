@@ -28,13 +28,17 @@ export const oneOfOr = (others: string, ...values: string[]): ValueFormat<string
   read: (value) => textOf(value) || undefined,
 })
 
-export const yesOrNo: ValueFormat<boolean> = { ...oneOf<boolean>(true, false), schema: { type: 'boolean' } }
+export const yesOrNo: ValueFormat<boolean> = {
+  ...oneOf<boolean>(true, false),
+  schema: { enum: [true, false, 'true', 'false'] },
+}
 
 /** An integer of at least 1. */
 export const count: ValueFormat<number> = {
   choices: `1 to ${inThousands(UNLIMITED)}`,
   words: [],
-  schema: { type: ['integer', 'string'], minimum: 1, maximum: UNLIMITED, pattern: '^[1-9]\\d{0,9}$' },
+  // A text has at most nine digits here, because a pattern cannot express the maximum.
+  schema: { type: ['integer', 'string'], minimum: 1, maximum: UNLIMITED, pattern: '^[1-9]\\d{0,8}$' },
   read: readCount,
   write: String,
 }
