@@ -191,7 +191,13 @@ function schemaErrorOf(error: ErrorObject, value: unknown, found: readonly Error
   if (keyword === 'additionalProperties') {
     const known = Object.keys(Object(error.parentSchema?.properties))
     const unknown = String(params.additionalProperty)
-    return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
+    // A union of a constant and an object.
+    const [constant] = found
+      .filter((each) => isUnion(each) && each.instancePath === instancePath)
+      .flatMap(({ schema }) => (schema as SchemaObject[]).filter((branch) => branch.const !== undefined))
+    const other = constant && `; ${pathText(path) || 'the body'} can also be ${stringifyJson(constant.const)}`
+    const reason = `is not known here; known: ${known.join(', ') || 'none'}${other ?? ''}`
+    return { path: [...path, unknown], reason }
   }
   const { propertyName } = error
   const reason = `must ${expectation(error, found)}`

@@ -119,7 +119,7 @@ describe('a violation has the valid values', () => {
     const inner = { oneOf: [{ required: ['a'] }, { required: ['b'] }] }
     const object = { type: 'object', properties: { in: inner }, additionalProperties: false }
     const schema = { oneOf: [{ const: 'none' }, object] }
-    expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: in'])
+    expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: in; the body can also be "none"'])
     expect(found(schema, { in: {} })).toEqual(['in must have exactly one of a, b'])
     expect(found(schema, 7)).toEqual(['the body must be "none" or an object'])
     expect(found({ type: 'object', ...inner }, 'a')).toEqual(['the body must be an object'])
