@@ -3,7 +3,8 @@ import { VERSION } from '../contract/version.ts'
 import { byteLength } from '../text/utf8.ts'
 import { SECOND } from '../time/instant.ts'
 import { isRemoved } from '../world/policy.ts'
-import { fieldValues } from '../world/traffic/message.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { fieldValue, fieldValues } from '../world/traffic/message.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
@@ -23,7 +24,14 @@ export const about = {
         ...(deps.service && { service: deps.service }),
       }),
   },
-  getControlDocument: { observe: ({ deps }) => jsonReply(200, { ...deps.contract.document }) },
+  getControlDocument: {
+    observe: ({ deps: { contract }, request: { scheme = 'http', headers } }) => {
+      const host = fieldValue(headers, 'host')
+      // Tools that read the document from a file have no base for a relative address.
+      const url = host === undefined ? CONTROL_PATH : `${scheme}://${host}${CONTROL_PATH}`
+      return jsonReply(200, { ...contract.document, servers: [{ url, description: 'This sandbox' }] })
+    },
+  },
   getInterface: {
     observe: ({ deps, real, world }) =>
       jsonReply(200, { ...deps.document(isRemoved(deps.policy, world().now(real))) }),

@@ -70,6 +70,11 @@ describe('the served document', () => {
     expect(await problems(await served({}, '/_sandbox/openapi.json'))).toEqual([])
   })
 
+  it('names the address at which the control API was asked for it, for tools that keep it in a file', async () => {
+    const { servers } = await served({}, '/_sandbox/openapi.json', { host: 'localhost:4011' })
+    expect(servers).toEqual([{ url: 'http://localhost:4011/_sandbox', description: 'This sandbox' }])
+  })
+
   it.each(['/openapi.json', '/_sandbox/openapi.json'])(
     'has no schema in %s with the name that orval gives the result of an operation',
     async (path) => {
