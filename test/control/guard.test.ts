@@ -68,6 +68,21 @@ describe('without a token', () => {
       undefined,
     ],
     [
+      'a write of a page whose dev server passes it on with another Host',
+      { headers: { Origin: 'https://localhost:3000', 'Sec-Fetch-Site': 'same-origin' } },
+      undefined,
+    ],
+    [
+      'a write of a page with a rebound name that a dev server passes on',
+      { headers: { Origin: 'http://evil.example:3000', 'Sec-Fetch-Site': 'same-origin' } },
+      FORBIDDEN,
+    ],
+    [
+      'a write of another local page',
+      { headers: { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-site' } },
+      FORBIDDEN,
+    ],
+    [
       'a deletion of another origin',
       { method: 'DELETE', headers: { Origin: 'http://a.example' } },
       FORBIDDEN,
