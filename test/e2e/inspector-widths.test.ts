@@ -135,6 +135,46 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
     }
   })
 
+  it('has a space between the key and the remaining requests of a row beside a detail', async () => {
+    await open()
+    await control('PUT', '/keys/psk_enterprise/ban', { seconds: 60 })
+    await api('/pets', { key: 'psk_enterprise' })
+    await row('10,000').click()
+    await page.locator('.detail').waitFor()
+    const space = await row('10,000').evaluate((tr) => {
+      const [key, left] = ['.key', '.left'].map((name) => {
+        const range = document.createRange()
+        range.selectNodeContents(tr.querySelector(name) as Element)
+        return range.getBoundingClientRect()
+      })
+      return (left?.left ?? 0) - (key?.right ?? 0)
+    })
+    expect(space).toBeGreaterThan(4)
+  })
+
+  it('can be scrolled to the heading of the start page on a small phone', async () => {
+    await open('', [], { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true })
+    const heading = page.getByRole('heading', { name: 'No request yet' })
+    await heading.waitFor()
+    const hidden = await heading.evaluate((title) => {
+      const box = title.parentElement as Element
+      box.scrollTop = 0
+      return Math.max(0, box.getBoundingClientRect().top - title.getBoundingClientRect().top)
+    })
+    expect(hidden).toBe(0)
+  })
+
+  it('shows no key that does the same on a phone, which has no keys', async () => {
+    await open('', [], { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true })
+    await api('/pets')
+    await row('/v1/pets').click()
+    await page.locator('.detail').waitFor()
+    expect(await page.locator('kbd:visible').allInnerTexts()).toEqual([])
+    await page.goBack()
+    await row('/v1/pets').waitFor()
+    expect(await page.locator('kbd:visible').allInnerTexts()).toEqual([])
+  })
+
   it('saves a recording and shows its keys on phones, in a head of one line and its views', async () => {
     await open('', [], { viewport: { width: 320, height: 700 }, acceptDownloads: true })
     await api('/pets')
