@@ -17,6 +17,7 @@ import { styled, Table } from '../../parts/table.tsx'
 import { amount, brief, dateAndTime, endOf, visible } from '../../text/text.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
+import { rect } from '../timeline/timeline.tsx'
 import './report.css'
 
 /** The report of all namespaces if all are shown; a point in time belongs to one namespace. */
@@ -129,16 +130,10 @@ function strip(entries: readonly Entry[]) {
   const width = Math.min(4, STRIP / shown.length)
   return (
     <svg width={width * shown.length} height={16} aria-hidden="true">
-      {shown.map((entry, index) => (
-        <rect
-          key={index}
-          class={classOf(entry.status)}
-          x={index * width}
-          y={isError(entry) ? 1 : 5}
-          width={Math.max(0.5, width - (width > 2 ? 1 : 0))}
-          height={isError(entry) ? 14 : 10}
-        />
-      ))}
+      {shown.map((entry, index) => {
+        const [y, height] = isError(entry) ? [1, 14] : [5, 10]
+        return rect(classOf(entry.status), index * width, y, width > 2 ? width - 1 : width, height)
+      })}
     </svg>
   )
 }
@@ -284,17 +279,7 @@ function dots(lengths: readonly number[], allowedAt = '') {
     <>
       <svg width={BAND + 8} height={18} aria-hidden="true">
         <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
-        {lengths.slice(-200).map((length, index) => (
-          <rect
-            key={index}
-            class="warn"
-            x={BAND * (1 - length / longest)}
-            y={6}
-            width={7}
-            height={7}
-            rx={3.5}
-          />
-        ))}
+        {lengths.slice(-200).map((length) => rect('warn', BAND * (1 - length / longest), 6, 7, 7))}
       </svg>
       <span class="quiet small">{allowedAt && endOf(allowedAt)}</span>
     </>

@@ -101,7 +101,7 @@ const Legend = ({ keyName }: { keyName: string }) => (
 )
 
 const path = (classes: string, d: string) => <path class={classes} d={d} />
-const rect = (classes: string, x: number, y: number, width: number, height: number) => (
+export const rect = (classes: string, x: number, y: number, width: number, height: number) => (
   <rect class={classes} {...{ x, y, width, height }} />
 )
 const words = (classes: string, x: number, y: number, text: string | number, anchor = 'middle') => (
