@@ -25,10 +25,10 @@ export const connection = signal<Connection>({ state: 'connecting' })
 /** The last refusal of an action, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
-/** The base URL of the service, if this is a proxy. */
+/** The base URL of the service, if this is a proxy; empty if not, and undefined until that is known. */
 export const service = signal<string | undefined>(undefined)
 /** Whether pets, keys, limits and earlier states are here; those of a proxy are in its service. */
-export const hasState = computed(() => service.value === undefined)
+export const hasState = computed(() => !service.value)
 
 /** The lead of the clock of the sandbox over that of the browser, in milliseconds. */
 let ahead = 0

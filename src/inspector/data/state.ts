@@ -32,7 +32,7 @@ export const holds = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )
 export const keys = resource<readonly Key[]>(UNREAD, () =>
-  hasState.value ? answerOf(api.GET('/keys', shownParams())) : [],
+  service.value === '' ? answerOf(api.GET('/keys', shownParams())) : UNREAD,
 )
 export const namespaces = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces', inWorld())),
@@ -128,7 +128,8 @@ export async function readFacts(): Promise<void> {
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
   if (isLate()) return
   fixtures.value = data.fixtures
-  service.value = data.service
+  service.value = data.service ?? ''
+  keys.refresh()
   // A proxy has one namespace, and no list of all.
   if (!hasState.value && isAll.value) go({ ...route.peek(), namespace: 'default' }, true)
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
