@@ -119,6 +119,33 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
     await page.getByText('Clock +61s.').waitFor()
   })
 
+  it('offers the undo of its own actions, also those before its stream is back, and of no other call', async () => {
+    await open()
+    await button('createPet: stored, answer lost').waitFor()
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'))
+    await hide(true)
+    await closed
+    let connect = () => {}
+    const isBack = new Promise<void>((resolve) => (connect = resolve))
+    await page.route('**/_sandbox/events?**', async (route) => {
+      await isBack
+      await route.continue()
+    })
+    await hide(false)
+    await button('+61 s').click()
+    await page.waitForTimeout(1500)
+    connect()
+    await page.getByText('Clock +61s.').waitFor()
+    await page.route('**/_sandbox/clock?**', async (route) => {
+      await route.fulfill({ response: await route.fetch() })
+      await control('POST', '/faults', { effect: { status: 503 }, times: 1 })
+    })
+    await button('+1 day').click()
+    await row('rule added').waitFor()
+    await page.getByText('waits, 0 of 1').waitFor()
+    expect(await page.locator('[aria-label=Undo]').count()).toBe(0)
+  })
+
   it('follows a stream of requests, and a key press is shown within the next frames', async () => {
     await open()
     // The page may lack counts that come while it reads the journal for the first time.

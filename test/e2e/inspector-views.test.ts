@@ -422,7 +422,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await open()
     await button('+1 day').click()
     await row('clock +1d').click()
-    await page.locator('.detail').getByText('by page').waitFor()
+    await page.locator('.detail').getByText('by this page').waitFor()
     await control('POST', '/clock', { advance: '1s' })
     await row('clock +1s').click()
     await page.locator('.detail').getByText('by node').waitFor()

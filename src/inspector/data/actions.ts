@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { type CallInput, callWords, lineAbout, type OperationId } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import type { PageAddress } from './address.ts'
-import { answerOf, api, hasState, save } from './api.ts'
+import { acting, answerOf, api, CALLER, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent, HistoryEvent } from './event.ts'
 import { events, present } from './events.ts'
@@ -45,7 +45,6 @@ export function call<Id extends OperationId>(
   return {
     command: line ? command(...line) : '',
     run: async () => {
-      const before = ownCall.value
       const { method, path } = await controlOperation(id)
       const params = { path: input.params, query: { namespace: world.value } }
       const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
@@ -53,15 +52,12 @@ export function call<Id extends OperationId>(
       // After a double click on Remove or Release it is gone already, as wanted.
       const ends = method === 'DELETE' || id === 'releaseHold'
       const isGone = ends && (await answer.catch(() => {}))?.response.status === 404
-      const result = isGone ? undefined : await answerOf(answer)
-      const isNoted = () => ownCall.value !== before
-      if (isAll.value) void arrived(isNoted).then(() => isAll.value && isNoted() && showUndo())
-      return result
+      return isGone ? undefined : await answerOf(answer)
     },
   }
 }
 
-/** With all namespaces shown, or at a point, the page has no undo. */
+/** With all namespaces shown, or at a point, the page has no undo: it shows the namespace of the action. */
 const showUndo = () => go({ namespace: world.value, at: undefined }, true)
 
 let rewinding: Promise<void> | undefined
@@ -125,9 +121,6 @@ export function saveRecording(): Action {
   }
 }
 
-/** The number of actions of this page in progress. A control call whose event comes meanwhile counts as one of them. */
-let running = 0
-export const isActing = (): boolean => running > 0
 /** The name of the last control call in the history. `callBefore`: that at the start of the last action. */
 const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
 let callBefore: string | undefined
@@ -144,23 +137,23 @@ export async function arrived(hasCome: () => boolean): Promise<void> {
   stop()
 }
 
-/** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
-const ownCall = signal('')
+/** The name of the control call whose undo the user has dismissed. */
 export const dismissed = signal('')
 
 export async function trackAction<T>(run: () => Promise<T>): Promise<T> {
-  running++
+  acting.count++
   callBefore = lastCall()
   try {
     return await run()
   } finally {
     press.at = performance.now()
     // The event may come a little later than the answer.
-    setTimeout(() => running--, 1000)
+    setTimeout(() => acting.count--, 1000)
   }
 }
-export function noteCall({ name }: CallEvent): void {
-  if (running > 0) ownCall.value = name
+/** Called when a control call has changed something. */
+export function noteCall({ caller }: CallEvent): void {
+  if (isAll.value && caller === CALLER) showUndo()
 }
 
 /** The last call that can be undone, the event before it, and the number of requests after it (`since`). */
@@ -170,13 +163,13 @@ export const undoable = computed(() => {
   const at = present.value.findLastIndex(({ kind }) => kind === 'call')
   const call = present.value[at]
   if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
-  const isOwn = call.undid !== undefined || call.name === ownCall.value
+  const isOwn = call.undid !== undefined || call.caller === CALLER
   return isOwn ? { call, before: present.value[at - 1], since: present.value.length - at - 1 } : undefined
 })
 
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
   await rewinding?.catch(() => {})
-  if (isActing()) await arrived(() => lastCall() !== callBefore)
+  if (acting.count > 0) await arrived(() => lastCall() !== callBefore)
   if (undoable.value) await trackAction(undo(undoable.value.call).run)
 }

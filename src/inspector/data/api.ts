@@ -79,9 +79,14 @@ export function giveToken(text: string): void {
   connection.value = { state: 'connecting' }
 }
 
-/** `fetch` with the token, as the page. */
+/** The number of actions of this page in progress, or just done. */
+export const acting = { count: 0 }
+/** The name of this page in the history, by which it knows the control calls of its actions. */
+export const CALLER = `page ${Math.random().toString(36).slice(2, 8)}`
+
+/** `fetch` with the token, as this page. */
 export function send(request: Request): Promise<Response> {
-  request.headers.set('x-sandbox-caller', 'page')
+  request.headers.set('x-sandbox-caller', acting.count > 0 ? CALLER : 'page')
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
   return fetch(request)
 }

@@ -1,6 +1,6 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { isActing, noteCall } from './actions.ts'
+import { noteCall } from './actions.ts'
 import { BASE, connection, errorOf, realNow, refusal, send, setTime, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { addCounts, addEvent, forget, loaded, reload } from './events.ts'
@@ -125,8 +125,7 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
   const cut = new AbortController()
   const end = () => cut.abort()
   const signal = AbortSignal.any([ended, cut.signal])
-  // The undo of an action needs its event.
-  const endHidden = (): unknown => (isActing() ? setTimeout(endHidden, 1000) : document.hidden && end())
+  const endHidden = () => document.hidden && end()
   addEventListener('offline', end, { signal })
   document.addEventListener('visibilitychange', endHidden, { signal })
   let silence = setTimeout(end, SILENCE)

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
-import { isActing, undoLast } from '../data/actions.ts'
-import { hasNamespaces, hasShortcuts, hasState, switchShortcuts } from '../data/api.ts'
+import { undoLast } from '../data/actions.ts'
+import { acting, hasNamespaces, hasShortcuts, hasState, switchShortcuts } from '../data/api.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -87,7 +87,7 @@ function keepFocus(): void {
     if ((now !== body && now !== main && now !== last) || isUsable(last)) return
     const field = list?.checkVisibility() && list.querySelector('input')
     // The undo may appear after the view has received the focus.
-    const undo = isActing() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
+    const undo = acting.count > 0 && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
     ;(field || undo || main)?.focus()
   }
   new MutationObserver(keep).observe(document, {

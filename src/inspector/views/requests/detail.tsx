@@ -4,7 +4,7 @@ import { plural } from '../../../text/plural.ts'
 import { targetOf } from '../../../world/traffic/address.ts'
 import { FINDINGS } from '../../../world/traffic/report.ts'
 import { canRewind, rewind } from '../../data/actions.ts'
-import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
+import { answerOf, api, CALLER, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
 import { goneReason, loaded, reach, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
@@ -57,7 +57,7 @@ function ShownCall({ call }: { call: CallEvent }) {
       <p class="quiet facts small">
         <code>{id}</code> · {instant(at)} UTC
         {before !== at && ` · before ${instant(before)}`}
-        {caller && ` · by ${visible(caller)}`}
+        {caller && ` · by ${caller === CALLER ? 'this page' : visible(caller)}`}
         {branch && ' · undone'}
       </p>
       {line && <Snippet text={command(...line)} />}
