@@ -418,6 +418,22 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   })
 
+  it('compares no state of another namespace with a snapshot', async () => {
+    await open()
+    await control('PUT', '/snapshots/sale')
+    await api('/pets', { key: 'psk_pro.w2' })
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    const side = page.getByLabel('Compare', { exact: true })
+    await expect.poll(() => side.inputValue()).toBe('snapshot:sale')
+    const compared: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/diff?')) compared.push(new URL(request.url()).search)
+    })
+    await page.goto(`${program.origin}/_sandbox/#/pets?namespace=w2`)
+    await expect.poll(() => side.inputValue()).toBe('start')
+    await expect.poll(() => new Set(compared)).toEqual(new Set(['?namespace=w2&a=start&b=now']))
+  })
+
   it('names the caller of a control call', async () => {
     await open()
     await button('+1 day').click()

@@ -19,6 +19,7 @@ import {
   readFacts,
   readPoint,
   refresh,
+  snapshots,
   tick,
   UNREAD,
 } from './state.ts'
@@ -196,10 +197,11 @@ export function start(): void {
       refusal.value = undefined
       forget()
       clock.value = undefined
-      // Rules and keys of another namespace have the same names: an action would affect the wrong one.
+      // Rules, keys and snapshots of another namespace have the same names: an action would affect the wrong one.
       faults.value = UNREAD
       holds.value = []
       keys.value = UNREAD
+      snapshots.value = UNREAD
       isMissing.value = false
     })
     queueMicrotask(() => void listen(stop.signal))

@@ -7,7 +7,7 @@ import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
 import { go, inWorld, isAll, namespace, point, route, shownState, world } from './location.ts'
 import { paced } from './paced.ts'
-import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
+import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace, Snapshot } from './types.ts'
 
 /** A signal with data of the sandbox. `refresh` reads the data again. */
 export function resource<Value>(first: Value, read: () => Value | Promise<Value>) {
@@ -33,6 +33,10 @@ export const holds = resource<readonly Hold[]>([], () =>
 )
 export const keys = resource<readonly Key[]>(UNREAD, () =>
   service.value === '' ? answerOf(api.GET('/keys', shownParams())) : UNREAD,
+)
+/** Read only while a view shows them. */
+export const snapshots = resource<readonly Snapshot[]>(UNREAD, () =>
+  answerOf(api.GET('/snapshots', inWorld())),
 )
 export const namespaces = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces', inWorld())),

@@ -5,13 +5,13 @@ import { answerOf, api, hasNamespaces } from '../../data/api.ts'
 import { loaded } from '../../data/events.ts'
 import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
-import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
+import { fixtures, namespaces, petsVersion, snapshots } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
 import { Button, Place, Result, read } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { isJson, keepDigits } from '../../text/json.ts'
 import { amount, brief } from '../../text/text.ts'
-import { makers, type PetRow, snapshots } from './shown-pets.ts'
+import { makers, type PetRow } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 

@@ -6,12 +6,11 @@ import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, point, shownFlags, shownState, world } from '../../data/location.ts'
-import { fixtures, ownNamespace, UNREAD } from '../../data/state.ts'
+import { fixtures, ownNamespace, snapshots, UNREAD } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { brief, dateAndTime } from '../../text/text.ts'
-import { snapshots } from './shown-pets.ts'
 
 /** A form with the fields of a new pet in the effective document. */
 const AddPet = () => (

@@ -1,10 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { answerOf, api, replyOf } from '../../data/api.ts'
+import { api, replyOf } from '../../data/api.ts'
 import { allRequests } from '../../data/events.ts'
-import { inWorld, route, shownState, world } from '../../data/location.ts'
-import { namespaces, petsVersion, resource, UNREAD } from '../../data/state.ts'
-import type { Snapshot } from '../../data/types.ts'
+import { namespace, route, shownState, world } from '../../data/location.ts'
+import { namespaces, petsVersion, resource, snapshots } from '../../data/state.ts'
 import { read } from '../../parts/buttons.tsx'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
@@ -44,19 +43,12 @@ const fetched = resource(undefined, () => read('pets', readPets))
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
-export const snapshots = resource<readonly Snapshot[]>(UNREAD, () =>
-  answerOf(api.GET('/snapshots', inWorld())),
-)
-
 /** Reads pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function usePets(): void {
   const { q, status } = route.value
   useEffect(() => fetched.refresh(50), [place.value, skip.value, petsVersion.value, q, status])
-  useEffect(() => {
-    snapshots.value = UNREAD
-  }, [world.value])
   // No event reports the snapshots that other clients save, so they are read as often as the namespaces.
-  useEffect(() => snapshots.refresh(), [world.value, namespaces.value])
+  useEffect(() => snapshots.refresh(), [namespace.value, namespaces.value])
 }
 
 /** By id of a pet: the request that created or last changed it. */
