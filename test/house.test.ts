@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3346,
   edge: 1175,
   fixtures: 803,
-  inspector: 8079,
+  inspector: 8082,
   matchers: 117,
   mcp: 622,
   node: 4127,

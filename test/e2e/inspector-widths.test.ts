@@ -164,6 +164,17 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
     expect(hidden).toBe(0)
   })
 
+  it('leaves a space between a menu and the edges of a phone', async () => {
+    await open('', [], { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true })
+    for (const name of [/ 60 ▾/, 'default ▾']) {
+      await button(name).click()
+      const { x = 0, width = 0 } = (await page.locator('.menu:popover-open').boundingBox()) ?? {}
+      expect(x).toBeGreaterThanOrEqual(8)
+      expect(x + width).toBeLessThanOrEqual(382)
+      await page.keyboard.press('Escape')
+    }
+  })
+
   it('shows no key that does the same on a phone, which has no keys', async () => {
     await open('', [], { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true })
     await api('/pets')
