@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('.quota text', { hasText: '59/60' }).waitFor()
     await button('Leave 1').click()
     await page.locator('.quota text', { hasText: '1/60' }).waitFor()
-    await button('Refill').click()
+    await page.getByRole('group', { name: 'free key 1' }).getByRole('button', { name: 'Refill' }).click()
     await gauges.filter({ hasText: '60 / 60' }).waitFor()
     await row('/v1/pets').click()
     await page.getByText('a copied request has $KEY').waitFor()

@@ -134,11 +134,11 @@ function LimitsPanel() {
       )}
       {shown && (
         <div class="actions">
-          <span class="group">
+          <fieldset class="group" aria-label={visible(chosen)}>
             <ActionButton text="Leave 1" {...call('setKeyLimits', { params, body: { remaining: 1 } })} />
             <ActionButton text="Refill" {...call('refillKeyLimits', { params })} />
             {ban && <ActionButton text="Lift ban" {...call('liftBan', { params })} />}
-          </span>
+          </fieldset>
           <span class="quiet small">{visible(chosen)}</span>
         </div>
       )}
