@@ -141,20 +141,20 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1832,
+  api: 1839,
   cli: 3841,
   client: 672,
   compose: 1333,
-  config: 909,
-  contract: 4723,
-  control: 3346,
-  edge: 1175,
+  config: 931,
+  contract: 4745,
+  control: 3359,
+  edge: 1176,
   fixtures: 803,
   inspector: 8082,
   matchers: 117,
   mcp: 622,
   node: 4127,
-  past: 1955,
+  past: 1956,
   playwright: 124,
   prism: 754,
   text: 260,
@@ -162,8 +162,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2906,
   views: 1435,
   vite: 188,
-  web: 525,
-  world: 5889,
+  web: 526,
+  world: 5901,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

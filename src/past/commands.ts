@@ -65,7 +65,8 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
         const keys = worlds.default.keys.stored
         if (from !== undefined) setBack(n, from)
         const command = new Command({ n, at, from, request, keys })
-        Object.assign(command, next)
+        command.refusal = next.refusal
+        command.isRefused = next.isRefused
         next = NOT_REFUSED
         const made = act(command)
         reply = durably(made)
