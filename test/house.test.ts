@@ -145,7 +145,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 3841,
   client: 672,
   compose: 1333,
-  config: 931,
+  config: 933,
   contract: 4745,
   control: 3359,
   edge: 1176,

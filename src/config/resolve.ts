@@ -115,9 +115,11 @@ async function readConfig(
     )
   const { $schema: _, ...others } = values
   const whole = Object.entries(others).map(([name, value]) => ({ path: [name], value }))
-  const options = await read(whole).catch(async () => {
+  const options = await read(whole).catch(async (error: unknown) => {
     const parts = whole.flatMap(membersOf)
-    return read(parts, await linesOf(parts.map(({ path }) => path)))
+    // Throws the errors with their lines.
+    await read(parts, await linesOf(parts.map(({ path }) => path)))
+    throw error
   })
   return {
     options: placed(Object.assign({}, ...options), dirname(file)),
