@@ -55,15 +55,16 @@ function withUnions(value: unknown): unknown {
   return isChoice(members) ? unionOf(members) : members
 }
 
+interface RequiresOne {
+  readonly required: readonly [string]
+}
+
 /** An object schema that requires exactly one of some of its properties. */
 interface Choice {
   readonly description?: string
   readonly properties: Readonly<Record<string, unknown>>
-  /** `dependentSchemas`: the others beside which it may stand, each `false`. */
-  readonly oneOf: readonly {
-    readonly required: readonly [string]
-    readonly dependentSchemas?: Readonly<Record<string, false>>
-  }[]
+  /** `not`: the others beside which it may stand. */
+  readonly oneOf: readonly (RequiresOne & { readonly not?: { readonly anyOf: readonly RequiresOne[] } })[]
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -73,9 +74,11 @@ const isChoice = ({ properties, oneOf }: Partial<Choice>): boolean =>
 function unionOf(choice: Record<string, unknown>): object {
   const { description, properties, oneOf, dependentRequired = {} } = choice as unknown as Choice
   const chosen = oneOf.map(({ required: [name] }) => name)
+  const standsBeside = (property: string) =>
+    oneOf[chosen.indexOf(property)]?.not?.anyOf.map(({ required: [name] }) => name) ?? []
   const belongsTo = (property: string, name: string): boolean =>
     chosen.includes(property)
-      ? property === name || oneOf[chosen.indexOf(property)]?.dependentSchemas?.[name] === false
+      ? property === name || standsBeside(property).includes(name)
       : (dependentRequired[property] ?? []).every((owner) => owner === name)
   const alternatives = chosen.map((name) => ({
     type: 'object',

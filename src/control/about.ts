@@ -5,6 +5,7 @@ import { SECOND } from '../time/instant.ts'
 import { isRemoved } from '../world/policy.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { fieldValue, fieldValues } from '../world/traffic/message.ts'
+import { forwardedField } from '../world/traffic/peer.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
@@ -25,8 +26,10 @@ export const about = {
       }),
   },
   getControlDocument: {
-    observe: ({ deps: { contract }, request: { scheme = 'http', headers } }) => {
-      const host = fieldValue(headers, 'host')
+    observe: ({ deps: { contract }, request }) => {
+      const { scheme = 'http', headers } = request
+      // Behind a proxy, scheme and prefix are unknown.
+      const host = forwardedField(request) ? undefined : fieldValue(headers, 'host')
       // Tools that read the document from a file have no base for a relative address.
       const url = host === undefined ? CONTROL_PATH : `${scheme}://${host}${CONTROL_PATH}`
       return jsonReply(200, { ...contract.document, servers: [{ url, description: 'This sandbox' }] })

@@ -75,6 +75,12 @@ describe('the served document', () => {
     expect(servers).toEqual([{ url: 'http://localhost:4011/_sandbox', description: 'This sandbox' }])
   })
 
+  it('names the path of the control API to a proxy, which may have another scheme', async () => {
+    const headers = { host: 'pets.example', 'x-forwarded-proto': 'https', authorization: 'Bearer let-me-in' }
+    const { servers } = await served({ controlToken: 'let-me-in' }, '/_sandbox/openapi.json', headers)
+    expect(servers).toEqual([{ url: '/_sandbox', description: 'This sandbox' }])
+  })
+
   it.each(['/openapi.json', '/_sandbox/openapi.json'])(
     'has no schema in %s with the name that orval gives the result of an operation',
     async (path) => {

@@ -282,7 +282,7 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
 function alternatives(union: ErrorObject, found: readonly ErrorObject[]): string {
   const { keyword, params, data } = union
   const schemas = union.schema as readonly SchemaObject[]
-  const members = schemas.flatMap(({ required = [], dependentSchemas: _, ...others }) =>
+  const members = schemas.flatMap(({ required = [], not: _, ...others }) =>
     required.length === 1 && Object.keys(others).length === 0 ? required : [],
   )
   if (members.length === schemas.length)
