@@ -87,7 +87,7 @@ export function randomRequests(seed: number, count: number): Sent[] {
       { status: 418, code: 'teapot', message: 'No.' },
       { latency: '5ms-900ms' },
       { latency: '1s' },
-      { status: 503, latency: '5ms-900ms' },
+      { status: 504, latency: '5ms-900ms' },
       { wire: pick(['reset', 'truncate']), latency: '1s' },
       { wire: pick(['reset', 'empty', 'truncate', 'garbage', 'hang']) },
       { hold: { until: 'released', timeout: pick(['20ms', '5s']) } },
