@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 117,
   mcp: 622,
   node: 4127,
-  past: 1956,
+  past: 1959,
   playwright: 124,
   prism: 754,
   text: 260,

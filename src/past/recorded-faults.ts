@@ -8,6 +8,7 @@ export interface StatusFault {
   /** Undefined if the rule is in all namespaces. */
   readonly namespace: string | undefined
   readonly operationId: unknown
+  readonly method: unknown
   readonly status: number
   readonly message: string
   /** Whether the request was carried out and only its answer was replaced. */
@@ -25,7 +26,8 @@ export function faultIn(rule: unknown, namespace: string | undefined): StatusFau
   const { when, effect, match } = Object(rule)
   const { status, message = INJECTED } = Object(effect)
   if (typeof status !== 'number' || typeof message !== 'string') return []
-  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut: when === 'after' }]
+  const { operationId, method } = Object(match)
+  return [{ namespace, operationId, method, status, message, isCarriedOut: when === 'after' }]
 }
 
 /** The fault that produced a reply, found by its message. A reply that was lost was recorded as if it had arrived. */
@@ -44,7 +46,8 @@ export function faultOf(
       fault.status === was.status &&
       fault.message === message &&
       (fault.namespace ?? namespace) === namespace &&
-      (fault.operationId ?? operationId) === operationId,
+      (fault.operationId ?? operationId) === operationId &&
+      `${fault.method ?? method}`.toUpperCase() === method,
   )
   if (acted.length > 0) return { isCarriedOut: acted.some(({ isCarriedOut }) => isCarriedOut) }
   return message === INJECTED ? { isCarriedOut: false } : undefined
