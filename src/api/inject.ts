@@ -2,7 +2,13 @@ import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
-import { type FailureEffect, type FaultSubject, INJECTED, isDelay } from '../world/faults/fault.ts'
+import {
+  type DelayEffect,
+  type FailureEffect,
+  type FaultSubject,
+  INJECTED,
+  isDelay,
+} from '../world/faults/fault.ts'
 import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
@@ -40,7 +46,7 @@ export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: Inj
   call.acted = acted
   if (isDelay(effect)) {
     const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
-    return delay(call, acted, late, deps)
+    return delay(call, acted, effect, late, deps)
   }
   const isCut = isRead(call.request) && 'wire' in effect && effect.wire === 'truncate'
   const isCarriedOut = acted.when === 'after' || isCut
@@ -48,7 +54,8 @@ export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: Inj
     isCarriedOut
       ? whenReady(steps.answer(), (lost) => faultAnswer(call, deps.policy, effect, lost))
       : faultAnswer(call, deps.policy, effect)
-  return effect.latency === undefined ? failure() : delay(call, acted, failure, deps)
+  const { latency } = effect
+  return latency === undefined ? failure() : delay(call, acted, { latency }, failure, deps)
 }
 
 /** The first fault rule that matches a request; it is counted as used. */
@@ -74,6 +81,7 @@ function drawFailure({ world, caller }: Call): boolean {
 function delay(
   call: Call,
   acted: Acted,
+  effect: DelayEffect,
   answer: () => Eventually<Answer>,
   { worlds, durable, sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
@@ -85,11 +93,10 @@ function delay(
   }
   const answered = acted.when === 'after' ? counted(call, worlds, whenReady(answer(), settled)) : undefined
   const began = realTime()
-  const { effect } = acted
   const waited =
     'hold' in effect
       ? hold(call, acted, effect.hold, sleep)
-      : sleep(drawLatency(readLatency(effect.latency ?? '0s'), call.world.chance))
+      : sleep(drawLatency(readLatency(effect.latency), call.world.chance))
   return waited.then(() => {
     acted.ms = realTime() - began
     if (answered) return answered

@@ -69,7 +69,7 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
     const bodyOf = earlierBody(n, body)
     const { headers, headersOf } = fieldsOf(replies, n, status, received, false)
     const shown = bodyOf === undefined ? recordedBody(body, rewriter) : undefined
-    const refused = isRefused ? true : undefined
+    const refused = isRefused || undefined
     return {
       n,
       reply: { status, headers, wire, ...shown, refused } satisfies RecordedReply,

@@ -28,7 +28,7 @@ const RULE = {
   '--key <key>': { summary: 'only this API key', read: readText },
   '--status <status>': {
     summary: 'effect: an error response with this status',
-    conflicts: ['status', 'wire', ...NAMES_OF_HOLDS],
+    conflicts: ['wire', ...NAMES_OF_HOLDS],
     read: readInteger(400, 599),
   },
   '--retry-after <seconds>': { summary: 'Retry-After header; needs --status', read: readInteger(1) },
@@ -42,7 +42,7 @@ const RULE = {
   },
   '--wire <fault>': {
     summary: 'effect: the connection fails',
-    conflicts: ['status', 'wire', ...NAMES_OF_HOLDS],
+    conflicts: ['status', ...NAMES_OF_HOLDS],
     choices: WIRE_FAULTS,
   },
   '--hold-until-operation <operationId>': {

@@ -73,18 +73,22 @@ export class Secrets {
    */
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key)) return
+    const before = this.#sent.get(knownPartOf(key).toLowerCase())
+    if (before) {
+      this.#budget?.release(before)
+      this.#budget?.keep(before)
+      return
+    }
+    if (this.#index.has(key) || !this.#index.hasRoomFor(key)) return
     // A copy: it may be a part of a long text, which it would keep.
     const part = copyOf(knownPartOf(key))
     const name = part.toLowerCase()
-    const before = this.#sent.get(name)
-    if (before) this.#budget?.release(before)
-    else if (this.#index.has(key) || !this.#index.hasRoomFor(key)) return
-    else this.#index.add(part)
     const forget = () => {
       this.#sent.delete(name)
       this.#index.remove(part)
     }
-    const sent = before ?? { bytes: SECRET_BYTES + part.length, forget }
+    const sent = { bytes: SECRET_BYTES + part.length, forget }
+    this.#index.add(part)
     this.#sent.set(name, sent)
     this.#budget?.keep(sent)
   }
