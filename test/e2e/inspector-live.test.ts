@@ -11,6 +11,7 @@ import {
   page,
   program,
   row,
+  rows,
   setProgram,
   visit,
   withBrowser,
@@ -240,6 +241,21 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
       first++
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  it('lists the first request of a namespace if it overtakes the answer that there is no such namespace', async () => {
+    await open()
+    await page.route('**/_sandbox/health?*', async (route) => {
+      const response = await route.fetch()
+      await api('/pets', { key: 'psk_pro.w1' })
+      await row('/v1/pets').waitFor()
+      await route.fulfill({ response })
+    })
+    const read = page.waitForRequest('**/_sandbox/interface.json?namespace=w1')
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=w1`)
+    await read
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    expect(await rows()).toEqual([expect.stringContaining('/v1/pets')])
   })
 
   it('forgets what a rewind has undone if another branch has its name', async () => {

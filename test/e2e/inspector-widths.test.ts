@@ -305,7 +305,9 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
       await fields.waitFor()
       expect((await fields.boundingBox())?.height, `${width}`).toBeLessThan(30)
       // Two long ids differ in their last digits.
-      const ends = page.locator('#pets tbody td:is(:first-child, :nth-child(3))').evaluateAll((cells) =>
+      const cells = page.locator('#pets tbody td:is(:first-child, :nth-child(3))')
+      await cells.first().waitFor()
+      const ends = cells.evaluateAll((cells) =>
         cells.map((cell) => {
           const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode() as Text
           const last = new Range()

@@ -15,6 +15,7 @@ import {
   isMissing,
   keys,
   namespaces,
+  noteExists,
   petsVersion,
   readFacts,
   readPoint,
@@ -45,8 +46,8 @@ const readSoon = paced(readAgain)
 function onState({ changed, real, clock: present, point: call }: StateEvent): void {
   setTime(real)
   clock.value = { ...present, readAt: realNow() }
-  isMissing.value &&= !call
   if (call) {
+    noteExists()
     const event = callEvent(call)
     noteCall(event)
     if (!isAll.value) addEvent(event)
@@ -61,7 +62,7 @@ function onState({ changed, real, clock: present, point: call }: StateEvent): vo
 
 function onRequest(entry: Entry): void {
   addEvent(requestEvent(entry))
-  isMissing.value = false
+  noteExists()
   // There may be many requests, and each reading costs the sandbox time.
   keys.refresh(1000)
   if (entry.effect) faults.refresh()

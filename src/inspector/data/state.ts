@@ -56,6 +56,13 @@ export function refresh(): void {
 
 /** Whether the namespace of the URL does not exist. */
 export const isMissing = signal(false)
+/** The number of events that only a namespace that exists sends. */
+let signs = 0
+/** Called when such an event came. */
+export function noteExists(): void {
+  signs++
+  isMissing.value = false
+}
 /** The reason why the state at the point cannot be shown, in the words of the sandbox. */
 export const pointError = signal('')
 /** The decisions of the sandbox, with their current values; they do not change while it runs. */
@@ -126,7 +133,7 @@ export const keyNamed = (name: string): string =>
 
 /** Reads facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {
-  const asked = namespace.peek()
+  const [asked, known] = [namespace.peek(), signs]
   /** Another namespace was selected meanwhile, whose facts are read now. */
   const isLate = () => namespace.peek() !== asked
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
@@ -136,7 +143,8 @@ export async function readFacts(): Promise<void> {
   keys.refresh()
   // A proxy has one namespace, and no list of all.
   if (!hasState.value && isAll.value) go({ ...route.peek(), namespace: 'default' }, true)
-  isMissing.value = headers.get('x-sandbox-namespace') === 'new'
+  // An event may overtake this answer.
+  isMissing.value = headers.get('x-sandbox-namespace') === 'new' && signs === known
   const [values, document] = await Promise.all([
     answerOf(api.GET('/decisions', inWorld())),
     answerOf(api.GET('/interface.json', inWorld())),
