@@ -930,6 +930,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/limits`)
     await press(button('Revoke: psk_free'))
     await button('Revoke: psk_free').waitFor({ state: 'detached' })
+    // Until its event comes, the undo is that of the rule.
+    await page.getByLabel('Undo').getByText('revoked').waitFor()
     await page.locator('button:focus', { hasText: 'Undo' }).waitFor()
     await press(page.getByLabel('Undo').getByRole('button', { name: 'Close' }))
     await page.locator('main:focus').waitFor()

@@ -121,9 +121,10 @@ export function saveRecording(): Action {
   }
 }
 
-/** The name of the last control call in the history. `callBefore`: that at the start of the last action. */
+/** The name of the last control call in the history. */
 const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
-let callBefore: string | undefined
+/** Resolves when the last action has ended, and its event has come. */
+let ended: Promise<void> = Promise.resolve()
 
 /** Waits for the event of an action, which may come a little later than its answer, for two seconds at most. */
 export async function arrived(hasCome: () => boolean): Promise<void> {
@@ -140,17 +141,23 @@ export async function arrived(hasCome: () => boolean): Promise<void> {
 /** The name of the control call whose undo the user has dismissed. */
 export const dismissed = signal('')
 
+/** Runs an action. It counts as one that was just done until a second after its undo can be shown. */
 export async function trackAction<T>(run: () => Promise<T>): Promise<T> {
   acting.count++
-  callBefore = lastCall()
+  const before = lastCall()
+  const result = run()
+  ended = result.then(
+    () => arrived(() => lastCall() !== before),
+    () => {},
+  )
+  ended.then(() => setTimeout(() => acting.count--, 1000))
   try {
-    return await run()
+    return await result
   } finally {
     press.at = performance.now()
-    // The event may come a little later than the answer.
-    setTimeout(() => acting.count--, 1000)
   }
 }
+
 /** Called when a control call has changed something. */
 export function noteCall({ caller }: CallEvent): void {
   if (isAll.value && caller === CALLER) showUndo()
@@ -170,6 +177,6 @@ export const undoable = computed(() => {
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
   await rewinding?.catch(() => {})
-  if (acting.count > 0) await arrived(() => lastCall() !== callBefore)
+  await ended
   if (undoable.value) await trackAction(undo(undoable.value.call).run)
 }
