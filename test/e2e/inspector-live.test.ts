@@ -186,15 +186,16 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
         )
     }
     // More requests come while the page reads the journal after the first ones, and after that so many that it lacks them.
-    let isRead = false
+    let more: Promise<void> | undefined
     await page.route('**/requests?*', async (route) => {
       const response = await route.fetch()
-      if (!isRead) await burst(300)
-      isRead = true
+      more ??= burst(300)
+      await more
       await route.fulfill({ response })
     })
     await burst(200)
-    await expect.poll(() => isRead).toBe(true)
+    await expect.poll(() => more !== undefined).toBe(true)
+    await more
     // The page keeps all that are sent one by one: up to 1,000 beside the 1,000 of the journal.
     await burst(1500)
     await expect.poll(counted).toEqual({ isListed: true, all: 2000 })
@@ -360,6 +361,7 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
     await page.waitForTimeout(1100)
     expect(await values.getAttribute('aria-valuetext')).toBe(value)
     await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.locator('#search').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('zoe')
     await page.getByText('2 pets found').waitFor()
