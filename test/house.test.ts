@@ -141,20 +141,20 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1846,
-  cli: 3841,
+  api: 1859,
+  cli: 3850,
   client: 672,
   compose: 1333,
   config: 933,
-  contract: 4745,
-  control: 3362,
+  contract: 4751,
+  control: 3376,
   edge: 1176,
   fixtures: 803,
-  inspector: 8082,
+  inspector: 8095,
   matchers: 117,
   mcp: 622,
   node: 4127,
-  past: 1959,
+  past: 1968,
   playwright: 124,
   prism: 754,
   text: 260,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1435,
   vite: 188,
   web: 526,
-  world: 5905,
+  world: 5930,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

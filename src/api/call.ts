@@ -129,7 +129,7 @@ export function awaitChanges(call: Call, durable: (namespace: string) => Promise
   call.durable?.catch(() => {})
 }
 
-const NO_BODY = new Uint8Array()
+export const NO_BODY = new Uint8Array()
 
 /** Notes whether this request is a possible duplicate. */
 export function noteDuplicate(call: Call): void {

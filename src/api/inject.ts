@@ -1,4 +1,8 @@
 import type { FaultEffect } from '../contract/generated/control.types.d.ts'
+import { jsonOrText } from '../contract/openapi/json.ts'
+import { queryParameters } from '../contract/openapi/read-request.ts'
+import { rememberLast } from '../text/remember-last.ts'
+import { textOf } from '../text/utf8.ts'
 import { parseDuration } from '../time/duration.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
@@ -15,7 +19,7 @@ import type { Policy } from '../world/policy.ts'
 import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, awaitChanges, type Call, reasonOf, refuseIfRewound } from './call.ts'
+import { type Answer, awaitChanges, type Call, NO_BODY, reasonOf, refuseIfRewound } from './call.ts'
 import { countDelayed, counted } from './delayed.ts'
 import { forcedError } from './force.ts'
 
@@ -166,6 +170,15 @@ export function release(call: Call, { wire }: Reply): (() => void) | undefined {
 }
 
 /** The parts of a request that fault rules and holds match. */
-function subjectOf({ operation, request, path, sentKey: key = '' }: Call): FaultSubject {
-  return { operationId: operation?.id, method: request.method, path, key }
-}
+const subjectOf = ({ operation, request, path, query, sentKey: key = '' }: Call): FaultSubject => ({
+  operationId: operation?.id,
+  method: request.method,
+  path,
+  key,
+  parameters: () => parametersOf(query),
+  body: () => jsonIn(request.body ?? NO_BODY),
+})
+
+// Remembered because a thousand rules may be compared with one request.
+const parametersOf = rememberLast(queryParameters)
+const jsonIn = rememberLast((body: Uint8Array) => jsonOrText(textOf(body) ?? ''))

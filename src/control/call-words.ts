@@ -1,4 +1,4 @@
-import type { ClockTurn, FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
+import type { ClockTurn, FaultInput, FaultMatch, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import type { OperationContext, OperationId } from './operation.ts'
@@ -121,7 +121,6 @@ export function ruleWords(
   { match = {}, effect, when, probability = 1 }: FaultInput,
   nameOf?: (key: string) => string,
 ): string {
-  const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
   const action =
     'hold' in effect
       ? `held until ${untilWords(effect.hold.until, nameOf)}`
@@ -129,14 +128,25 @@ export function ruleWords(
           .filter(Boolean)
           .join(' after ')
   const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
-  return `${subject}${match.key ? ` of ${nameOf?.(match.key) ?? match.key}` : ''} ${action}${when === 'after' ? ', carried out' : ''}${share}`
+  return `${matchWords(match, nameOf)} ${action}${when === 'after' ? ', carried out' : ''}${share}`
 }
 
 /** The request that ends a hold: `createPet`; or `released`. */
 export function untilWords(until: HoldUntil, nameOf?: (key: string) => string): string {
   if (until === 'released') return until
-  const { operationId, method, path, key } = until
-  return [operationId, method, path, key && (nameOf?.(key) ?? key)].filter(Boolean).join(' ') || 'any request'
+  return matchWords(until, nameOf)
+}
+
+/** Also of a rule with a bigint, which is refused after it was put into words. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
+
+/** `createPet of psk_free with status=sold, {"name":"Kit"}`: which requests match. */
+function matchWords(match: FaultMatch, nameOf = (key: string) => key): string {
+  const { operationId, method, path, key, parameters, body } = match
+  const subject = operationId ?? ([method, path].filter(Boolean).join(' ') || 'any request')
+  const content = [parameters, jsonOf(body)].filter(Boolean).join(', ')
+  return `${subject}${key ? ` of ${nameOf(key)}` : ''}${content && ` with ${content}`}`
 }
 
 const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
@@ -144,10 +154,10 @@ const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', re
 /** The options of `faults add` for a rule. A rule with a hold is given as JSON. */
 function ruleOptions(rule: FaultInput): string[] {
   const { match, effect, ...others } = rule
-  if ('hold' in effect) return ['--rule', JSON.stringify(rule)]
+  if ('hold' in effect) return ['--rule', jsonOf(rule)]
   return Object.entries({ ...match, ...effect, ...others }).flatMap(([name, value]) => [
     `--${OPTIONS[name] ?? name}`,
-    String(value),
+    name === 'body' ? jsonOf(value) : String(value),
   ])
 }
 

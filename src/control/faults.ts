@@ -1,7 +1,8 @@
-import type { FaultInput } from '../contract/generated/control.types.d.ts'
+import type { FaultInput, FaultMatch } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { refusalText, schemaErrorsOf } from '../contract/openapi/validators.ts'
 import { InvalidMembers } from '../text/advised-error.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import { parseDuration } from '../time/duration.ts'
 import { DAY, iso, MINUTE } from '../time/instant.ts'
@@ -81,7 +82,7 @@ const viewOf = ({ operationId, since, ...hold }: Hold) => ({
 /** Validates what the schema of a rule cannot express. Throws an ApiError. */
 function checkRule(rule: FaultInput, deps: Known): void {
   const { match, effect } = rule
-  checkOperation(match?.operationId, 'match.operationId', deps)
+  checkMatch(match, 'match', deps)
   if (rule.for !== undefined) checkDuration('for', rule.for, 365 * DAY, '365d')
   if (!('hold' in effect)) {
     const { latency } = effect
@@ -89,9 +90,24 @@ function checkRule(rule: FaultInput, deps: Known): void {
     return
   }
   const { until, timeout } = effect.hold
-  if (until !== 'released') checkOperation(until.operationId, 'effect.hold.until.operationId', deps)
+  if (until !== 'released') checkMatch(until, 'effect.hold.until', deps)
   if (timeout !== undefined) checkDuration('effect.hold.timeout', timeout, MINUTE, '60s')
 }
+
+function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: Known): void {
+  checkOperation(operationId, `${path}.operationId`, deps)
+  if (hasBigInteger(body))
+    throw new ApiError('invalid_body', `${path}.body must have no integer beyond 9007199254740991`)
+  if (body !== undefined && JSON.stringify(body).length > MAX_BODY)
+    throw new ApiError('invalid_body', `${path}.body must have at most ${inThousands(MAX_BODY)} characters`)
+}
+
+/** The limit of a body to match, as JSON, which is that of the texts of a rule: its words and its command contain it. */
+const MAX_BODY = 1000
+
+const hasBigInteger = (value: unknown): boolean =>
+  typeof value === 'bigint' ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(hasBigInteger))
 
 function checkDuration(name: string, text: string, most: number, mostText: string): void {
   const duration = parseDuration(text)

@@ -5,7 +5,7 @@ import { rememberLast } from '../text/remember-last.ts'
 import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
-import { matchesPath } from '../world/faults/fault.ts'
+import { isSubset, matchesPath } from '../world/faults/fault.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
@@ -116,18 +116,6 @@ function bodyShare(exchange: Exchange, wanted: unknown): number {
   const names = Object.keys(wanted)
   const agreeing = names.filter((name) => Object.hasOwn(sent, name) && isSubset(wanted[name], sent[name]))
   return names.length === 0 ? 1 : agreeing.length / names.length
-}
-
-/** Objects match by the wanted members, at every depth; arrays match item by item. */
-function isSubset(wanted: unknown, found: unknown): boolean {
-  if (Array.isArray(wanted)) {
-    if (!Array.isArray(found) || found.length !== wanted.length) return false
-    return wanted.every((item, index) => isSubset(item, found[index]))
-  }
-  if (!isObject(wanted) || !isObject(found)) return wanted === found
-  return Object.entries(wanted).every(
-    ([name, each]) => Object.hasOwn(found, name) && isSubset(each, found[name]),
-  )
 }
 
 /**

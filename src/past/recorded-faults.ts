@@ -1,5 +1,7 @@
-import { jsonOf } from '../contract/openapi/json.ts'
-import { INJECTED } from '../world/faults/fault.ts'
+import type { FaultMatch } from '../contract/generated/control.types.d.ts'
+import { jsonOf, jsonOrText } from '../contract/openapi/json.ts'
+import { queryParameters } from '../contract/openapi/read-request.ts'
+import { INJECTED, matchesContent } from '../world/faults/fault.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { RecordedReply, RecordedRequest } from './recording.ts'
 
@@ -9,6 +11,7 @@ export interface StatusFault {
   readonly namespace: string | undefined
   readonly operationId: unknown
   readonly method: unknown
+  readonly content: Pick<FaultMatch, 'parameters' | 'body'>
   readonly status: number
   readonly message: string
   /** Whether the request was carried out and only its answer was replaced. */
@@ -26,13 +29,13 @@ export function faultIn(rule: unknown, namespace: string | undefined): StatusFau
   const { when, effect, match } = Object(rule)
   const { status, message = INJECTED } = Object(effect)
   if (typeof status !== 'number' || typeof message !== 'string') return []
-  const { operationId, method } = Object(match)
-  return [{ namespace, operationId, method, status, message, isCarriedOut: when === 'after' }]
+  const { operationId, method, ...content } = Object(match)
+  return [{ namespace, operationId, method, content, status, message, isCarriedOut: when === 'after' }]
 }
 
 /** The fault that produced a reply, found by its message. A reply that was lost was recorded as if it had arrived. */
 export function faultOf(
-  { method }: RecordedRequest,
+  request: RecordedRequest,
   path: string,
   namespace: string,
   was: RecordedReply,
@@ -40,14 +43,20 @@ export function faultOf(
 ): Pick<StatusFault, 'isCarriedOut'> | undefined {
   if (was.status < 400 || !('body' in was)) return undefined
   const { message } = Object(jsonOf(`${was.body}`))
+  const { method } = request
   const operationId = operationOf(method, path)
+  const sent = {
+    parameters: () => queryParameters(path.split('?')[1] ?? ''),
+    body: () => jsonOrText('body' in request ? `${request.body}` : ''),
+  }
   const acted = faults.filter(
     (fault) =>
       fault.status === was.status &&
       fault.message === message &&
       (fault.namespace ?? namespace) === namespace &&
       (fault.operationId ?? operationId) === operationId &&
-      `${fault.method ?? method}`.toUpperCase() === method,
+      `${fault.method ?? method}`.toUpperCase() === method &&
+      matchesContent(fault.content, sent),
   )
   if (acted.length > 0) return { isCarriedOut: acted.some(({ isCarriedOut }) => isCarriedOut) }
   return message === INJECTED ? { isCarriedOut: false } : undefined

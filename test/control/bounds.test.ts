@@ -237,6 +237,12 @@ describe('the bounds of control calls', () => {
       match: { path: `/${'x'.repeat(1000)}` },
     })
     expect(long.body.message).toBe('match.path must have at most 1,000 characters')
+    // As JSON, a text has two characters more.
+    const [fits, exceeds] = [998, 999].map((length) => ({ match: { body: 'x'.repeat(length) } }))
+    const effect = { status: 503 }
+    expect((await call('POST', '/faults?namespace=w', { effect, ...fits })).status).toBe(201)
+    const { body: refusal } = await call('POST', '/faults?namespace=w', { effect, ...exceeds })
+    expect(refusal.message).toBe('match.body must have at most 1,000 characters')
     await full.close()
   })
 })

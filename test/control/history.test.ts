@@ -610,7 +610,7 @@ describe('time travel', () => {
     expect(points.map(({ what, line }) => [what, line?.join(' ')])).toEqual([
       ['rule added: any request of psk_free 503', 'faults add --key psk_free --status 503'],
       ['rule added: any request of … 503', undefined],
-      ['rule added: any request held until …', undefined],
+      ['rule added: any request held until any request of …', undefined],
     ])
   })
 

@@ -79,6 +79,10 @@ export function randomRequests(seed: number, count: number): Sent[] {
     ...some({ operationId: pick(OPERATIONS) }),
     ...some({ method: pick(['GET', 'POST', 'PATCH']) }),
     ...some({ key: pick(KEYS) }),
+    ...(int(8) === 0 && { parameters: pick(['status=sold', 'limit=3&status=sold', 'color=red']) }),
+    ...(int(8) === 0 && {
+      body: pick<unknown>([{ categoryId: 1 }, { name: 'Kit', status: 'sold' }, [], 'x']),
+    }),
   })
   const effect = () =>
     pick<object>([

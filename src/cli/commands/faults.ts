@@ -26,6 +26,14 @@ const RULE = {
   '--method <method>': { summary: 'only this method', read: readText },
   '--path <path>': 'only this path, with or without /v1; a trailing * matches anything',
   '--key <key>': { summary: 'only this API key', read: readText },
+  '--parameters <query>': {
+    summary: 'only requests whose query has these parameters, such as status=sold',
+    read: readText,
+  },
+  '--body <json>': {
+    summary: 'only requests whose body contains these members',
+    read: readJson('use an object such as {"name":"Kit"}'),
+  },
   '--status <status>': {
     summary: 'effect: an error response with this status',
     conflicts: ['wire', ...NAMES_OF_HOLDS],
@@ -139,7 +147,7 @@ function withoutHistory(rule: unknown): unknown {
 function inputOf(given: Given<typeof RULE>): FaultInput {
   if (!EFFECTS.some((option) => nameOf(option) in given))
     throw new UsageError('The rule has no effect', `Give it one of ${EFFECTS.join(', ')}`)
-  const { operation: operationId, method, path, key, ...rest } = given
+  const { operation: operationId, method, path, key, parameters, body, ...rest } = given
   const { status, retryAfter, code, message, latency, wire, when, times, probability } = rest
   const { holdUntilOperation, holdUntilReleased, holdTimeout: timeout } = rest
   if (status === undefined) refuseWithout('--status <status>', { 'retry-after': retryAfter, code, message })
@@ -148,7 +156,8 @@ function inputOf(given: Given<typeof RULE>): FaultInput {
     refuseWithout('--hold-until-operation or --hold-until-released', { 'hold-timeout': timeout })
   const hold = until && { until, timeout }
   const effect = { status, retryAfter, code, message, latency, wire, hold } as FaultInput['effect']
-  return { match: { operationId, method, path, key }, effect, when, times, for: given.for, probability }
+  const match = { operationId, method, path, key, parameters, body }
+  return { match, effect, when, times, for: given.for, probability }
 }
 
 function readShare(text: string): number {

@@ -29,8 +29,11 @@ export const isDelay = (effect: FaultEffect): effect is DelayEffect =>
   !('status' in effect || 'wire' in effect)
 
 /** The parts of a request that a rule can match. */
-export type FaultSubject = Required<Omit<FaultMatch, 'operationId'>> & {
+export type FaultSubject = Required<Pick<FaultMatch, 'method' | 'path' | 'key'>> & {
   readonly operationId: string | undefined
+  readonly parameters: () => URLSearchParams
+  /** The JSON value of the body; the text itself if it is not JSON. */
+  readonly body: () => unknown
 }
 
 /** The limit of rules in a namespace: each request is matched against all of them. */
@@ -139,7 +142,29 @@ export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean 
   (match.operationId === undefined || match.operationId === subject.operationId) &&
   (match.method === undefined || match.method.toUpperCase() === subject.method) &&
   (match.path === undefined || matchesPath(match.path, subject.path)) &&
-  (match.key === undefined || match.key === subject.key)
+  (match.key === undefined || match.key === subject.key) &&
+  matchesContent(match, subject)
+
+/** Whether a rule matches query and body of a request. */
+export const matchesContent = (
+  { parameters, body }: Pick<FaultMatch, 'parameters' | 'body'>,
+  sent: Pick<FaultSubject, 'parameters' | 'body'>,
+): boolean =>
+  (parameters === undefined || hasParameters(parameters, sent.parameters())) &&
+  (body === undefined || isSubset(body, sent.body()))
+
+/** Whether a JSON value has all that another one has. Objects match by the wanted members, arrays item by item. */
+export function isSubset(wanted: unknown, found: unknown): boolean {
+  if (typeof wanted !== 'object' || typeof found !== 'object' || !wanted || !found) return wanted === found
+  if (Array.isArray(wanted) !== Array.isArray(found)) return false
+  if (Array.isArray(wanted) && wanted.length !== (found as unknown[]).length) return false
+  return Object.entries(wanted).every(
+    ([name, each]) => Object.hasOwn(found, name) && isSubset(each, found[name as keyof typeof found]),
+  )
+}
+
+const hasParameters = (wanted: string, sent: URLSearchParams): boolean =>
+  [...new URLSearchParams(wanted)].every(([name, value]) => sent.getAll(name).includes(value))
 
 /**
  * `pattern`: a path with or without the base path; a `*` at its end matches anything. A path matches as it was sent, and

@@ -2,7 +2,14 @@ import { describe, expect, it, vi } from 'vitest'
 import type { FaultInput } from '../../../src/contract/generated/control.types.d.ts'
 import { type FaultSubject, Faults, matchesPath } from '../../../src/world/faults/fault.ts'
 
-const subject: FaultSubject = { operationId: 'listPets', method: 'GET', path: '/v1/pets', key: 'psk_free' }
+const subject: FaultSubject = {
+  operationId: 'listPets',
+  method: 'GET',
+  path: '/v1/pets',
+  key: 'psk_free',
+  parameters: () => new URLSearchParams('limit=5&status=sold&tag=a&tag=b'),
+  body: () => ({ name: 'Rex', tags: ['a', { b: null }], owner: { name: 'Ann', age: 9 } }),
+}
 const certain = () => 0
 
 const faults = (...rules: FaultInput[]): Faults => {
@@ -36,6 +43,25 @@ describe('the fault that is injected', () => {
     [{ path: '/pets/*' }, false],
     [{ key: 'psk_pro' }, false],
     [{ operationId: 'getPet' }, false],
+    [{ parameters: 'status=sold' }, true],
+    [{ parameters: 'status=sold&limit=5' }, true],
+    [{ parameters: 'tag=b' }, true],
+    [{ parameters: 'status=s%6Fld' }, true],
+    [{ parameters: 'status=sol' }, false],
+    [{ parameters: 'status=sold&color=red' }, false],
+    [{ parameters: 'toString=1' }, false],
+    [{ body: {} }, true],
+    [{ body: { name: 'Rex', owner: { age: 9 } } }, true],
+    [{ body: { tags: ['a', { b: null }] } }, true],
+    [{ body: { tags: ['a', {}] } }, true],
+    [{ body: { tags: ['a'] } }, false],
+    [{ body: { tags: { 0: 'a' } } }, false],
+    [{ body: { name: 'rex' } }, false],
+    [{ body: { owner: null } }, false],
+    [{ body: { toString: {} } }, false],
+    [{ body: [] }, false],
+    [{ body: null }, false],
+    [{ body: 'Rex' }, false],
   ])('of the match %j: %s', (match, expected) => {
     const rules = faults({ effect: { status: 500 }, ...(match && { match }) })
     expect(rules.pick(subject, 0, certain) !== undefined).toBe(expected)
