@@ -96,18 +96,24 @@ function checkRule(rule: FaultInput, deps: Known): void {
 
 function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: Known): void {
   checkOperation(operationId, `${path}.operationId`, deps)
-  if (hasBigInteger(body))
-    throw new ApiError('invalid_body', `${path}.body must have no integer beyond 9007199254740991`)
-  if (body !== undefined && JSON.stringify(body).length > MAX_BODY)
+  const json = body === undefined ? '' : jsonOf(body)
+  if (json === undefined)
+    throw new ApiError('invalid_body', `${path}.body must be JSON without integers beyond 9007199254740991`)
+  if (json.length > MAX_BODY)
     throw new ApiError('invalid_body', `${path}.body must have at most ${inThousands(MAX_BODY)} characters`)
 }
 
 /** The limit of a body to match, as JSON, which is that of the texts of a rule: its words and its command contain it. */
 const MAX_BODY = 1000
 
-const hasBigInteger = (value: unknown): boolean =>
-  typeof value === 'bigint' ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(hasBigInteger))
+/** Undefined for a bigint, and for values of options that JSON does not have. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
 
 function checkDuration(name: string, text: string, most: number, mostText: string): void {
   const duration = parseDuration(text)

@@ -243,6 +243,12 @@ describe('the bounds of control calls', () => {
     expect((await call('POST', '/faults?namespace=w', { effect, ...fits })).status).toBe(201)
     const { body: refusal } = await call('POST', '/faults?namespace=w', { effect, ...exceeds })
     expect(refusal.message).toBe('match.body must have at most 1,000 characters')
+    const cyclic: unknown[] = []
+    cyclic.push(cyclic)
+    for (const body of [cyclic, 2n ** 60n, () => 1])
+      await expect(createSandbox({ listen: false, faults: [{ effect, match: { body } }] })).rejects.toThrow(
+        'faults[0]: match.body must be JSON without integers beyond 9007199254740991',
+      )
     await full.close()
   })
 })

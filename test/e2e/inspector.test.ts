@@ -740,7 +740,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('label')?.textContent))
       .toBe('method')
-    await page.getByLabel('Body').fill('{"name":7}')
+    await page.locator('.detail').getByLabel('Body').fill('{"name":7}')
     await button('Send edited').click()
     await page.locator('.why.warn', { hasText: '400' }).waitFor()
     // The form has the focus before the next key, and does not take it back.
