@@ -441,12 +441,24 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
   it.each([390, 320])('shows whole commands at %i pixels, and moves nothing for them', async (width) => {
     await open('', [], { viewport: { width, height: 760 } })
     await api('/pets')
+    // The quota is read when the list is there.
+    let read = () => {}
+    const measured = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    await page.route('**/_sandbox/keys?*', async (route) => {
+      await measured
+      await route.continue()
+    })
+    await page.reload()
     const list = page.locator('.rows')
     await row('/v1/pets').waitFor()
     await page.locator('.instruments', { hasText: 'no rule waits' }).waitFor()
     await row('/v1/pets').focus()
     await command().getByText('rewind req_000001').waitFor()
     const before = await list.boundingBox()
+    read()
+    await page.locator('.instruments', { hasText: '299 / 300' }).waitFor()
     const isCut = (line: Element) =>
       line.scrollWidth > line.clientWidth || line.scrollHeight > line.clientHeight
     expect(await command().evaluate(isCut)).toBe(false)
