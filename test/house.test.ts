@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1859,
+  api: 1857,
   cli: 3850,
   client: 672,
   compose: 1333,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1435,
   vite: 188,
   web: 526,
-  world: 5930,
+  world: 5937,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -2,7 +2,7 @@ import { type Contract, ORDERS, type Route } from '../contract/openapi/contract.
 import { decoded } from '../text/url.ts'
 import { Command } from '../world/command.ts'
 import { isRemoved, type Policy } from '../world/policy.ts'
-import { BASE_PATH, withoutOrigin } from '../world/traffic/address.ts'
+import { BASE_PATH, splitTarget, withoutOrigin } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './call.ts'
@@ -14,16 +14,14 @@ const NOTHING = { route: undefined, operation: undefined, params: {}, malformed:
 /** Looks up the operation of a request. Answers nothing. */
 export function resolve(command: Command, contract: Contract, world: World): Call {
   const request = command.request as Request
-  const target = withoutOrigin(request.target)
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
+  const { path, query } = splitTarget(withoutOrigin(request.target))
   const relative = relativePath(path)
   const found = relative === undefined ? NOTHING : contract.resolve(request.method, relative)
   return {
     command,
     request,
     path,
-    query: mark < 0 ? '' : target.slice(mark + 1),
+    query,
     inside: relative !== undefined,
     route: found.route,
     operation: found.operation,

@@ -137,15 +137,15 @@ export function untilWords(until: HoldUntil, nameOf?: (key: string) => string): 
   return matchWords(until, nameOf)
 }
 
-/** Also of a rule with a bigint, which is refused after it was put into words. */
-const jsonOf = (value: unknown): string =>
+/** The JSON of a value. A rule with a bigint is put into words before it is refused. */
+const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 
 /** `createPet of psk_free with status=sold, {"name":"Kit"}`: which requests match. */
 function matchWords(match: FaultMatch, nameOf = (key: string) => key): string {
   const { operationId, method, path, key, parameters, body } = match
   const subject = operationId ?? ([method, path].filter(Boolean).join(' ') || 'any request')
-  const content = [parameters, jsonOf(body)].filter(Boolean).join(', ')
+  const content = [parameters, toJson(body)].filter(Boolean).join(', ')
   return `${subject}${key ? ` of ${nameOf(key)}` : ''}${content && ` with ${content}`}`
 }
 
@@ -154,10 +154,10 @@ const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', re
 /** The options of `faults add` for a rule. A rule with a hold is given as JSON. */
 function ruleOptions(rule: FaultInput): string[] {
   const { match, effect, ...others } = rule
-  if ('hold' in effect) return ['--rule', jsonOf(rule)]
+  if ('hold' in effect) return ['--rule', toJson(rule)]
   return Object.entries({ ...match, ...effect, ...others }).flatMap(([name, value]) => [
     `--${OPTIONS[name] ?? name}`,
-    name === 'body' ? jsonOf(value) : String(value),
+    name === 'body' ? toJson(value) : String(value),
   ])
 }
 

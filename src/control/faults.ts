@@ -96,7 +96,7 @@ function checkRule(rule: FaultInput, deps: Known): void {
 
 function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: Known): void {
   checkOperation(operationId, `${path}.operationId`, deps)
-  const json = body === undefined ? '' : jsonOf(body)
+  const json = body === undefined ? '' : toJson(body)
   if (json === undefined)
     throw new ApiError('invalid_body', `${path}.body must be JSON without integers beyond 9007199254740991`)
   if (json.length > MAX_BODY)
@@ -106,8 +106,8 @@ function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: 
 /** The limit of a body to match, as JSON, which is that of the texts of a rule: its words and its command contain it. */
 const MAX_BODY = 1000
 
-/** Undefined for a bigint, and for values of options that JSON does not have. */
-function jsonOf(value: unknown): string | undefined {
+/** The JSON of a value; undefined if it has a bigint, or is a value of options that JSON does not have. */
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {

@@ -2,6 +2,7 @@ import type { FaultMatch } from '../contract/generated/control.types.d.ts'
 import { jsonOf, jsonOrText } from '../contract/openapi/json.ts'
 import { queryParameters } from '../contract/openapi/read-request.ts'
 import { INJECTED, matchesContent } from '../world/faults/fault.ts'
+import { splitTarget } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { RecordedReply, RecordedRequest } from './recording.ts'
 
@@ -46,7 +47,7 @@ export function faultOf(
   const { method } = request
   const operationId = operationOf(method, path)
   const sent = {
-    parameters: () => queryParameters(path.split('?')[1] ?? ''),
+    parameters: () => queryParameters(splitTarget(path).query),
     body: () => jsonOrText('body' in request ? `${request.body}` : ''),
   }
   const acted = faults.filter(

@@ -1,6 +1,6 @@
 import { grouped } from '../text/grouped.ts'
 import { urlOf } from '../text/url.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, splitTarget } from '../world/traffic/address.ts'
 import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
 import {
   contentOf,
@@ -108,8 +108,7 @@ const byNamespace = ({ head, commands, replies }: Recording): Map<string, Exchan
 
 /** The namespace of a request, as its target or its key names it. */
 function namespaceOf({ target, headers }: RecordedRequest): string {
-  const query = target.split('?')[1] ?? ''
-  const named = new URLSearchParams(query).get('namespace')
+  const named = new URLSearchParams(splitTarget(target).query).get('namespace')
   const suffix = /\.([A-Za-z0-9_-]{1,64})$/.exec(fieldValue(headers, 'authorization') ?? '')?.[1]
   return (target.startsWith(BASE_PATH) ? suffix : named) ?? 'default'
 }

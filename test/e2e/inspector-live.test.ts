@@ -7,6 +7,7 @@ import {
   button,
   context,
   control,
+  holdBack,
   open,
   page,
   program,
@@ -126,12 +127,7 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
     const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'))
     await hide(true)
     await closed
-    let connect = () => {}
-    const isBack = new Promise<void>((resolve) => (connect = resolve))
-    await page.route('**/_sandbox/events?**', async (route) => {
-      await isBack
-      await route.continue()
-    })
+    const connect = await holdBack('**/_sandbox/events?**')
     await hide(false)
     await button('+61 s').click()
     await page.waitForTimeout(1500)
@@ -208,20 +204,13 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
       for (let sent = 0; sent < total; sent += 50)
         await Promise.all(Array.from({ length: 50 }, () => api('/pets?limit=1', { key: 'psk_enterprise' })))
     }
-    let isCleared = () => {}
-    const cleared = new Promise<void>((resolve) => {
-      isCleared = resolve
-    })
-    await page.route('**/requests?*', async (route) => {
-      await cleared
-      await route.continue()
-    })
+    const readJournal = await holdBack('**/requests?*')
     await burst(200)
     await page.locator('.amount', { hasText: 'more counted' }).waitFor()
     // Counts come up to an interval later; those after the click are not hidden.
     await expect.poll(async () => (await counted()).all).toBe(200)
     await button('Clear').click()
-    isCleared()
+    readJournal()
     await button('Show 200').waitFor()
     await burst(1500)
     await expect.poll(counted).toEqual({ isListed: true, all: 1500 })

@@ -80,6 +80,18 @@ export const control = async (method: string, path: string, body?: unknown) => {
   const text = await response.text()
   return text === '' ? undefined : JSON.parse(text)
 }
+/** Lets the requests of the page for a URL wait until the returned function is called. */
+export async function holdBack(url: string): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(url, async (route) => {
+    await released
+    await route.continue()
+  })
+  return release
+}
 export const button = (name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 export const row = (text: string | RegExp) => page.locator('[data-row]').filter({ hasText: text }).first()

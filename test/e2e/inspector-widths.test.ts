@@ -10,6 +10,7 @@ import {
   control,
   focusedText,
   hash,
+  holdBack,
   open,
   page,
   program,
@@ -442,14 +443,7 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
     await open('', [], { viewport: { width, height: 760 } })
     await api('/pets')
     // The quota is read when the list is there.
-    let read = () => {}
-    const measured = new Promise<void>((resolve) => {
-      read = resolve
-    })
-    await page.route('**/_sandbox/keys?*', async (route) => {
-      await measured
-      await route.continue()
-    })
+    const readKeys = await holdBack('**/_sandbox/keys?*')
     await page.reload()
     const list = page.locator('.rows')
     await row('/v1/pets').waitFor()
@@ -457,7 +451,7 @@ describe.skipIf(!hasChromium)('the inspector at each width, and for each reader'
     await row('/v1/pets').focus()
     await command().getByText('rewind req_000001').waitFor()
     const before = await list.boundingBox()
-    read()
+    readKeys()
     await page.locator('.instruments', { hasText: '299 / 300' }).waitFor()
     const isCut = (line: Element) =>
       line.scrollWidth > line.clientWidth || line.scrollHeight > line.clientHeight

@@ -15,6 +15,13 @@ export const withoutOrigin = (target: string): string =>
 export const targetOf = ({ path, query }: { readonly path: string; readonly query: string }): string =>
   query === '' ? path : `${path}?${query}`
 
+/** The two parts of a target. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?')
+  if (mark < 0) return { path: target, query: '' }
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
 const CONTROL_TARGET = new RegExp(`^${CONTROL_PATH}(?:[/?]|$)`)
 
 export const isControlTarget = (target: string): boolean => CONTROL_TARGET.test(withoutOrigin(target))
