@@ -5,6 +5,7 @@ import type {
   Times,
   VerificationFailure,
 } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { parseDuration } from '../time/duration.ts'
 import { MINUTE } from '../time/instant.ts'
@@ -16,6 +17,10 @@ import { entryText, type NamesIn } from './entry-text.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, noSuch, writtenReply } from './reply.ts'
+
+/** The largest number of calls that wait at once. Each keeps its match. */
+const MAX_WAITING = 1000
+const TOO_MANY_WAITING = `There are ${inThousands(MAX_WAITING)} calls that wait for requests, which is the limit. End one of them, or let them wait for less time.`
 
 export const waiting = {
   /** Answers with the first matching request, as soon as there is one. */
@@ -101,7 +106,7 @@ function readWithin(text: string): number {
  * Searches the journal of a namespace in steps, which `search` begins; meanwhile and afterwards, `look` receives each later
  * exchange. After the search nothing keeps its entries: the journal may drop them while the call waits.
  * Resolves when the search has ended and one of the two has returned true, the time is over, or the client has
- * disconnected. Rejects with an ApiError when the sandbox is closed. Without `within` (in milliseconds), only the
+ * disconnected. Rejects with an ApiError when the sandbox is closed, or if too many calls wait. Without `within` (in milliseconds), only the
  * journal is searched. `restart` is called when the journal was cleared or rewound; it returns true as `look` does.
  */
 async function watchRequests(
@@ -113,6 +118,7 @@ async function watchRequests(
   restart = () => false,
 ): Promise<void> {
   if (within === undefined) return void (await deps.slices.run(search()))
+  if (waiting.size >= MAX_WAITING) throw new ApiError('service_unavailable', TOO_MANY_WAITING)
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve

@@ -161,11 +161,15 @@ describe('a finished wait leaves no timers', () => {
 
   it('if it is answered or aborted, in process', async () => {
     const left = new AbortController()
-    const waiting = Array.from({ length: 1000 }, () =>
+    const waiting = Array.from({ length: 999 }, () =>
       sandbox.fetch(path, { method: 'POST', body, signal: left.signal }).catch(() => 'left'),
     )
     const answered = sandbox.waitFor({ operationId: 'createPet' }, LONG)
-    await until(() => timers() > 1000)
+    await until(() => timers() >= 1000)
+    // There are no more than a thousand calls that wait.
+    const refused = 'There are 1,000 calls that wait for requests, which is the limit.'
+    await expect(sandbox.waitFor({ status: 418 }, LONG)).rejects.toThrow(refused)
+    await expect(sandbox.verify({ status: 418 }, { exactly: 0 }, LONG)).rejects.toThrow(refused)
     left.abort()
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['left']))
     await create('Kit')
