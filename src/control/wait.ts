@@ -106,8 +106,9 @@ function readWithin(text: string): number {
  * Searches the journal of a namespace in steps, which `search` begins; meanwhile and afterwards, `look` receives each later
  * exchange. After the search nothing keeps its entries: the journal may drop them while the call waits.
  * Resolves when the search has ended and one of the two has returned true, the time is over, or the client has
- * disconnected. Rejects with an ApiError when the sandbox is closed, or if too many calls wait. Without `within` (in milliseconds), only the
- * journal is searched. `restart` is called when the journal was cleared or rewound; it returns true as `look` does.
+ * disconnected. Rejects with an ApiError when the sandbox is closed, or if too many calls wait. Without `within` (in
+ * milliseconds), only the journal is searched. `restart` is called when the journal was cleared or rewound; it returns
+ * true as `look` does.
  */
 async function watchRequests(
   { request, deps, recorded, changes, waiting }: ControlContext,
