@@ -137,7 +137,7 @@ export function untilWords(until: HoldUntil, nameOf?: (key: string) => string): 
   return matchWords(until, nameOf)
 }
 
-/** The JSON of a value. A rule with a bigint is put into words before it is refused. */
+/** In place of stringifyJson, which the page does not have. A rule with a bigint is put into words before it is refused. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 

@@ -96,7 +96,7 @@ function checkRule(rule: FaultInput, deps: Known): void {
 
 function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: Known): void {
   checkOperation(operationId, `${path}.operationId`, deps)
-  const json = body === undefined ? '' : toJson(body)
+  const json = body === undefined ? '' : jsonIfPlain(body)
   if (json === undefined)
     throw new ApiError('invalid_body', `${path}.body must be JSON without integers beyond 9007199254740991`)
   if (json.length > MAX_BODY)
@@ -107,7 +107,7 @@ function checkMatch({ operationId, body }: FaultMatch = {}, path: string, deps: 
 const MAX_BODY = 1000
 
 /** The JSON of a value; undefined if it has a bigint, or is a value of options that JSON does not have. */
-function toJson(value: unknown): string | undefined {
+function jsonIfPlain(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
