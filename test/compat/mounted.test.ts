@@ -154,7 +154,7 @@ describe('in Next, as in examples/next', () => {
   })
 })
 
-/** MSW 3 needs Node 22; .ci/run also runs this test with it. */
+/** MSW 3 needs Node 22; CI also runs this test with it. */
 const hasModernNode = Number(process.versions.node.split('.')[0]) >= 22
 
 describe.each(['msw2', 'msw3'])('behind %s', (name) => {
