@@ -177,6 +177,16 @@ describe.skipIf(!hasChromium)('the site', () => {
     })
   })
 
+  it('no file of the worker imports its first one, which WebKit would run a second time', () => {
+    const assets = readdirSync(join(site, 'assets')).filter((name) => name.endsWith('.js'))
+    const worker = assets.filter((name) => name.startsWith('worker-'))
+    const imports = assets.filter((name) =>
+      worker.some((first) => readFileSync(join(site, 'assets', name), 'utf8').includes(`from"./${first}"`)),
+    )
+    expect(worker).toHaveLength(1)
+    expect(imports).toEqual([])
+  })
+
   it('the search finds words of the reference', async () => {
     const page = await open('/start.html')
     await page.getByRole('button', { name: 'Search' }).click()

@@ -1,4 +1,4 @@
-import { type Core, createCore } from 'petstore-sandbox/core'
+import type { Core } from 'petstore-sandbox/core'
 import type { Asked, Told } from './in-worker.ts'
 
 /** Low limits, so that a reader can reach them by hand. */
@@ -10,7 +10,11 @@ declare const self: {
   readonly location: { readonly origin: string }
 }
 
-const opened = createCore({ limits: LIMITS, origin: self.location.origin })
+// Not imported statically: the bundler would put the core into this file, which the later parts of the core would then import,
+// and WebKit runs the file of a worker a second time when another one imports it.
+const opened = import('petstore-sandbox/core').then(({ createCore }) =>
+  createCore({ limits: LIMITS, origin: self.location.origin }),
+)
 const aborts = new Map<number, AbortController>()
 
 self.onmessage = async ({ data }) => {
