@@ -10,8 +10,8 @@ declare const self: {
   readonly location: { readonly origin: string }
 }
 
-// Not imported statically: the bundler would put the core into this file, which the later parts of the core would then import,
-// and WebKit runs the file of a worker a second time when another one imports it.
+// Not imported statically: the bundler would put the core into this file, later parts of the core would import it, and
+// WebKit runs the file of a worker a second time when another one imports it.
 const opened = import('petstore-sandbox/core').then(({ createCore }) =>
   createCore({ limits: LIMITS, origin: self.location.origin }),
 )
