@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Started } from '../support/program.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
@@ -178,7 +178,6 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
     // Its time is almost a second ahead, so that a busy machine may be late by two seconds.
     const ahead = () => utimesSync(lock, new Date(), new Date(Date.now() + 900))
     const keepsFresh = setInterval(ahead, 50)
-    onTestFinished(() => clearInterval(keepsFresh))
     const started = start([
       '--db',
       'db.json',
@@ -186,10 +185,8 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
       'ready.json',
       ...script('console.log("begun")'),
     ])
-    await printed(started, 'Configuration: ')
+    await printed(started, 'Configuration: ').finally(() => clearInterval(keepsFresh))
     started.child.kill('SIGTERM')
-    // A busy machine may also be late in taking the signal.
-    setTimeout(() => clearInterval(keepsFresh), 2000)
     expect(await started.ended).toBe(143)
     expect(started.output.out).toBe('')
     expect(readdirSync(folder).filter((name) => /lock|ready/.test(name))).toEqual([])
