@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { publint } from 'publint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cloneProject } from '../support/clone.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -64,6 +65,11 @@ describe('the packed package', () => {
         .map((link) => `${page}: ${link}`),
     )
     expect(missing).toEqual([])
+  })
+
+  it('has a manifest whose entry points publint finds, in the format that it names', async () => {
+    const pkgDir = join(project, 'node_modules/petstore-sandbox')
+    expect((await publint({ pkgDir, pack: false, strict: true })).messages).toEqual([])
   })
 
   it('has no install script, of which npm would warn', () => {
