@@ -331,6 +331,36 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.getByRole('row', { name: /^default .* [+−]\d+ / }).waitFor()
   })
 
+  it('says how long nothing happened, and drags the handle over that to a point, to which Enter rewinds', async () => {
+    const file = fileURLToPath(new URL('../recordings/0.1.0.jsonl', import.meta.url))
+    setProgram(await start(['replay', file, '--until', 'req_000043', '--port', '0', '--log', 'silent']))
+    const points = await control('GET', '/history')
+    const real = (n: number) => Date.parse(points[n]?.receivedAt)
+    const [later] = points.filter((_: unknown, n: number) => real(n) - real(n - 1) > 30_000)
+    await visit()
+    const box = async (selector: string) => {
+      const found = await page.locator(selector).first().boundingBox()
+      return found as NonNullable<typeof found>
+    }
+    // The timeline becomes longer meanwhile.
+    const valueOfGap = async () => {
+      const { x, y, width } = await box('.plot rect.gap')
+      await page.mouse.move(x + width / 2, y + 10)
+      return page.locator('.value').textContent()
+    }
+    await expect.poll(valueOfGap).toMatch(/nothing for 4\d s/)
+    const handle = await box('.handle')
+    await page.mouse.move(handle.x + handle.width / 2, handle.y + 10)
+    await page.mouse.down()
+    const gap = await box('.plot rect.gap')
+    await page.mouse.move(gap.x + gap.width + 1, handle.y + 10)
+    await page.mouse.up()
+    await page.mouse.move(gap.x - 50, handle.y + 10)
+    await page.getByText(`The state before ${later.id}.`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.notice', { hasText: `Back before ${later.id}.` }).waitFor()
+  })
+
   it('creates no namespace by a link, confirms a drop, and shows all namespaces in one list', async () => {
     await open('#/requests?namespace=wroker-1')
     await page.getByText('There is no namespace wroker-1.').waitFor()
