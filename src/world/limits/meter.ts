@@ -41,8 +41,17 @@ export interface Quota {
   readonly resetsAt: number
 }
 
-/** The result of metering a request. */
-export type ChargeResult = Omit<Charge, 'toJSON'>
+/** The result of metering a request, with the windows after it. */
+export interface ChargeResult extends Readonly<Record<Span, Quota>> {
+  readonly outcome: 'counted' | 'window' | 'ban'
+  readonly span: Span
+  /** The quota of the window `span`, from which the limit headers are made; during a ban, until its end. */
+  readonly quota: Quota
+  /** The window that this first call of a trigger key used up. */
+  readonly triggered: Span | undefined
+  /** True on the refusal that starts a ban. */
+  readonly startsBan: boolean
+}
 
 type Rules = Pick<Policy, 'limits' | 'ban'>
 
@@ -67,64 +76,6 @@ export function copyOfMeter(meter: Meter): Meter {
   return { ...meter, minute: { ...meter.minute }, day: { ...meter.day } }
 }
 
-/** Kept with every exchange: the charged windows. Their quotas are computed only when they are read. */
-class Charge {
-  readonly outcome: 'counted' | 'window' | 'ban'
-  readonly span: Span
-  /** The window that this first call of a trigger key used up. */
-  readonly triggered: Span | undefined
-  /** True on the refusal that starts a ban. */
-  readonly startsBan: boolean
-  readonly #plan: Plan
-  readonly #minute: Window
-  readonly #minuteUsed: number
-  readonly #day: Window
-  readonly #dayUsed: number
-  /** Undefined if the key is not banned. */
-  readonly #bannedUntil: number | undefined
-
-  constructor(
-    outcome: Charge['outcome'],
-    span: Span,
-    plan: Plan,
-    { minute, day }: Windows,
-    triggered: Span | undefined,
-    ban?: { readonly until: number; readonly isNew: boolean },
-  ) {
-    this.outcome = outcome
-    this.span = span
-    this.triggered = triggered
-    this.startsBan = ban?.isNew === true
-    this.#plan = plan
-    this.#minute = minute
-    this.#minuteUsed = minute.used
-    this.#day = day
-    this.#dayUsed = day.used
-    this.#bannedUntil = ban?.until
-  }
-
-  /** The minute window after the request; `day`: the day window. */
-  get minute(): Quota {
-    return quotaOf(this.#plan.perMinute, this.#minuteUsed, this.#minute.opened + MINUTE)
-  }
-
-  get day(): Quota {
-    return quotaOf(this.#plan.perDay, this.#dayUsed, this.#day.opened + DAY)
-  }
-
-  /** The quota of the window `span`, from which the limit headers are made. */
-  get quota(): Quota {
-    const quota = this.span === 'minute' ? this.minute : this.day
-    return this.#bannedUntil === undefined ? quota : { ...quota, remaining: 0, resetsAt: this.#bannedUntil }
-  }
-
-  /** The form in recordings. */
-  toJSON(): ChargeResult {
-    const { outcome, span, quota, minute, day, triggered, startsBan } = this
-    return { outcome, span, quota, minute, day, triggered, startsBan }
-  }
-}
-
 /**
  * Charges one request at `now`, or refuses it during a ban or when a window is used up (interface, section 8). A
  * refusal costs nothing and opens no window, but too many within a minute start a ban.
@@ -145,7 +96,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
     meter.minute = minute
     meter.day = day
     const span = reportedSpan(perMinute, perDay, rules)
-    return new Charge('counted', span, plan, windows, triggered)
+    return resultOf('counted', span, plan, windows, triggered)
   }
   const refusals = refuse(meter, windows, now, rules)
   if (refusals >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
@@ -153,7 +104,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
     return banned(meter, plan, windows, triggered, true)
   }
   const span = exhaustedSpan(plan, windows) ?? 'minute'
-  return new Charge('window', span, plan, windows, triggered)
+  return resultOf('window', span, plan, windows, triggered)
 }
 
 /** The milliseconds by which a request at `now` comes too early; undefined if its key need not wait. */
@@ -173,12 +124,9 @@ export function waitAfter(meter: Meter, now: number, retryAfter: number | undefi
 
 /** The quota of a window at `now`. Nothing is charged. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
-  if (span === 'day') {
-    const { opened, used } = dayAt(meter, now)
-    return quotaOf(plan.perDay, used, opened + DAY)
-  }
-  const { opened, used } = minuteAt(meter, now, rules)
-  return quotaOf(plan.perMinute, used, opened + MINUTE)
+  const windows = { minute: minuteAt(meter, now, rules), day: dayAt(meter, now) }
+  const limit = span === 'minute' ? plan.perMinute : plan.perDay
+  return quotaOf(limit, windows[span].used, resetOf(windows, span))
 }
 
 const quotaOf = (limit: number | null, used: number, resetsAt: number): Quota => ({
@@ -292,10 +240,29 @@ function banAnew(meter: Meter, now: number, rules: Rules): void {
   meter.ban = { ...meter.ban, length, bannedAgain: now + length + DAY }
 }
 
-function banned({ ban }: Meter, plan: Plan, windows: Windows, triggered: Span | undefined, isNew: boolean) {
+function banned(
+  { ban }: Meter,
+  plan: Plan,
+  windows: Windows,
+  triggered: Span | undefined,
+  startsBan: boolean,
+) {
   const exhausted = exhaustedSpan(plan, windows)
-  const until = exhausted ? Math.max(ban.until, resetOf(windows, exhausted)) : ban.until
-  return new Charge('ban', exhausted ?? 'minute', plan, windows, triggered, { until, isNew })
+  const resetsAt = exhausted ? Math.max(ban.until, resetOf(windows, exhausted)) : ban.until
+  const result = resultOf('ban', exhausted ?? 'minute', plan, windows, triggered)
+  return { ...result, quota: { ...result.quota, remaining: 0, resetsAt }, startsBan }
+}
+
+function resultOf(
+  outcome: ChargeResult['outcome'],
+  span: Span,
+  plan: Plan,
+  windows: Windows,
+  triggered: Span | undefined,
+): ChargeResult {
+  const minute = quotaOf(plan.perMinute, windows.minute.used, resetOf(windows, 'minute'))
+  const day = quotaOf(plan.perDay, windows.day.used, resetOf(windows, 'day'))
+  return { outcome, span, quota: span === 'minute' ? minute : day, minute, day, triggered, startsBan: false }
 }
 
 const resetOf = ({ minute, day }: Windows, span: Span): number =>
