@@ -32,7 +32,6 @@ export class Pets {
   onChange: OnChange = () => {}
   #index: Index
   #nextId: Int64
-  #isUnchanged = true
   #bytes = 0
   readonly #copied = nothingCopied()
   /** Lists that were requested since the last change. The array is replaced, never cleared, because copies share it. */
@@ -48,7 +47,6 @@ export class Pets {
   copy(): Pets {
     const copy = new Pets(this.table, this.#index)
     copy.#nextId = this.#nextId
-    copy.#isUnchanged = this.#isUnchanged
     copy.#bytes = this.#bytes
     copy.#lists = this.#lists
     return copy
@@ -81,7 +79,7 @@ export class Pets {
 
   /** Whether its pets are exactly those of its table. */
   get isUnchanged(): boolean {
-    return this.#isUnchanged
+    return this.#nextId === this.table.nextId && this.#index.all.isSameAs(indexOf(this.table).all)
   }
 
   /** Whether it never had a pet. */
@@ -167,7 +165,6 @@ export class Pets {
   }
 
   #changed(added: number, replaced: number): void {
-    this.#isUnchanged = false
     if (this.#lists.length > 0) this.#lists = []
     const { ofInitial, ofOthers } = this.#copied
     this.#copied.ofInitial = 0
