@@ -64,28 +64,16 @@ export function entryHead(exchange: Exchange): EntryHead {
 }
 
 /** The remarks on a journal entry: why it was not served normally, in sentences, then its findings. */
-export const notesOf = ({ reason, findings }: EntryHead): string =>
-  joined(
-    reason,
-    findings.map(({ text }) => text),
-  )
-
-/** {@link notesOf} of an exchange, without the rest of its journal entry: a log needs them for every request. */
-export function notesAbout(exchange: Exchange): string {
-  const { findings, operationId, secrets } = exchange
-  const code = reasonCode(exchange)
-  if (code === 'served' && findings.length === 0) return ''
-  const { text } = reasonWords(exchange)
-  const texts = findings.map((finding) => findingText(finding, operationId, text))
-  return joined({ code, text: secrets.mask(text) }, texts.map(secrets.mask))
-}
-
-function joined({ code, text }: Pick<ReasonView, 'code' | 'text'>, findings: readonly string[]): string {
+export function notesOf({ reason: { code, text }, findings }: EntryHead): string {
   const why = code === 'served' ? '' : text
-  const others = findings.filter((other) => other !== why)
+  const others = findings.map((finding) => finding.text).filter((other) => other !== why)
   if (why === '' || others.length === 0) return why || others.join('; ')
   return `${why} Also: ${others.join('; ')}`
 }
+
+/** {@link notesOf} of an exchange; most have none. */
+export const notesAbout = (exchange: Exchange): string =>
+  reasonCode(exchange) === 'served' && exchange.findings.length === 0 ? '' : notesOf(entryHead(exchange))
 
 /** The code of the reason that the journal shows: that of the fault rule, if one acted. */
 export const reasonCode = ({ acted, reason }: Exchange): string =>

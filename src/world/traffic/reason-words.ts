@@ -1,4 +1,4 @@
-import type { FaultEffect } from '../../contract/generated/control.types.d.ts'
+import type { FaultEffect, ReasonView } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { secondsText } from '../../time/duration.ts'
@@ -10,16 +10,8 @@ import { UNLIMITED } from '../plan.ts'
 import type { Exchange } from './exchange.ts'
 import type { Acted, Reason } from './reason.ts'
 
-export interface ReasonWords {
-  /** The decision, in full sentences with numbers. */
-  readonly text: string
-  /** Two or three words for a list; empty for a normal answer. */
-  readonly short: string
-  /** The fix of the error, as a sentence. */
-  readonly fix?: string
-  /** The text repeats what a client or another service sent. */
-  readonly quotes?: true
-}
+/** Why a request was answered as it was, in words. */
+export type ReasonWords = Pick<ReasonView, 'text' | 'short' | 'fix' | 'quotes'>
 
 /** The words for each reason of an answer, by its code. */
 const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => ReasonWords>> = {
