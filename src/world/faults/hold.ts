@@ -1,7 +1,7 @@
 import type { HoldView } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { ApiError } from '../api-error.ts'
-import type { Part } from '../part.ts'
+import { Value } from '../part.ts'
 import { type FaultSubject, matchesFault } from './fault.ts'
 
 export const DEFAULT_HOLD_TIMEOUT = '10s'
@@ -19,11 +19,17 @@ export const MAX_HOLDS = 1000
 /** Lets a held request continue. `sent` resolves when the answer that ended the hold was sent: the held one follows it. */
 type Resume = (sent?: Promise<void>) => void
 
-/** The requests of a namespace that are being held. */
-export class Holds implements Part<number> {
+/**
+ * The requests of a namespace that are being held. Its value is only the number of holds ever made: the holds themselves
+ * belong to requests in progress.
+ */
+export class Holds extends Value<number> {
   /** By hold, oldest first: the function that lets its request continue. */
   readonly #holds = new Map<Hold, Resume>()
-  #made = 0
+
+  constructor() {
+    super(0)
+  }
 
   get list(): readonly Hold[] {
     return [...this.#holds.keys()]
@@ -31,15 +37,6 @@ export class Holds implements Part<number> {
 
   get isEmpty(): boolean {
     return this.#holds.size === 0
-  }
-
-  /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
-  capture(): number {
-    return this.#made
-  }
-
-  restore(made: number): void {
-    this.#made = made
   }
 
   /** Throws a 503 ApiError if there is no room for another one. */
@@ -51,7 +48,7 @@ export class Holds implements Part<number> {
 
   /** `resume`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, resume: Resume): Hold {
-    const hold: Hold = { id: `hold_${++this.#made}`, ...input }
+    const hold: Hold = { id: `hold_${++this.value}`, ...input }
     this.#holds.set(hold, resume)
     return hold
   }
@@ -77,7 +74,7 @@ export class Holds implements Part<number> {
   /** Releases all holds; ids begin again. */
   reset(): void {
     this.releaseWhere(() => true)
-    this.#made = 0
+    this.value = 0
   }
 
   /** Ends a hold whose time is over. */

@@ -1,4 +1,4 @@
-import type { Part } from '../part.ts'
+import { Value } from '../part.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The number of exchanges of a namespace that the journal keeps, and the kept size of each body. */
@@ -15,44 +15,35 @@ export interface JournalState {
 type Ended = readonly { readonly ended: number; readonly exchange: Exchange | undefined }[]
 
 /** The last exchanges of a namespace, oldest first: a view of its history. */
-export class Journal implements Part<JournalState> {
+export class Journal extends Value<JournalState> {
   readonly #ended: () => Ended
-  #since = 0
-  #recorded = 0
 
   constructor(ended: () => Ended) {
+    super({ since: 0, recorded: 0 })
     this.#ended = ended
-  }
-
-  capture(): JournalState {
-    return { since: this.#since, recorded: this.#recorded }
-  }
-
-  restore({ since, recorded }: JournalState): void {
-    this.#since = since
-    this.#recorded = recorded
   }
 
   /** Called after an exchange was added to the history. */
   count(): void {
-    this.#recorded++
+    const { since, recorded } = this.value
+    this.value = { since, recorded: recorded + 1 }
   }
 
   /** Clears the journal: it begins again at event `since` of the history. */
   clear(since: number): void {
-    this.restore({ since, recorded: 0 })
+    this.value = { since, recorded: 0 }
   }
 
   entries(): Exchange[] {
     // A loop, because a call for all namespaces visits tens of thousands, and flatMap makes an array for each.
     const entries: Exchange[] = []
-    for (const { ended, exchange } of this.#ended())
-      if (exchange && ended >= this.#since) entries.push(exchange)
+    const { since } = this.value
+    for (const { ended, exchange } of this.#ended()) if (exchange && ended >= since) entries.push(exchange)
     return entries
   }
 
   /** The number of exchanges that it has dropped since it was cleared. */
   get dropped(): number {
-    return this.#recorded - this.entries().length
+    return this.value.recorded - this.entries().length
   }
 }
