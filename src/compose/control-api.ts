@@ -29,6 +29,7 @@ export interface ControlParts
   readonly store: Store
   /** Returns the effective contract, as `effectiveDocuments` does. */
   readonly documents: () => Promise<(removed: boolean) => OpenApiDocument>
+  /** The address at which the sandbox is reached, as documents, recordings and HAR files show it. */
   readonly origin: () => string
   readonly platform: Platform
 }

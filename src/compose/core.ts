@@ -12,9 +12,9 @@ import { guardedStore } from '../world/guarded-store.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
+import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { type KernelParts, openKernel } from './kernel.ts'
-import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { contractWith } from './start.ts'
 import { webPlatform } from './web-platform.ts'
@@ -97,7 +97,7 @@ export async function openCore(
     (typeof given === 'string'
       ? await platform.loadFixture(given, contract.petShape)
       : completeFixture(given, contract.petShape))
-  const origin = new Origin(0, shown === undefined ? shown : at('Option origin', () => readOrigin(shown)))
+  let origin = shown === undefined ? DEFAULT_ORIGIN : at('Option origin', () => readOrigin(shown))
   const shutdown = new AbortController()
   const kernel = await openKernel({
     options,
@@ -108,7 +108,7 @@ export async function openCore(
     clock,
     at: replayed?.at,
     platform,
-    origin,
+    origin: () => origin,
     shutdown,
     spans,
     warn,
@@ -120,7 +120,12 @@ export async function openCore(
   const namespace = (name = DEFAULT_NAMESPACE) =>
     createWorld(connectControl({ url: 'http://localhost', namespace: name, token, fetch }))
   const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
-  return { core, settings, internals: kernel.internals, origin, bodyLimit, refuse, shutdown: shutdown.signal }
+  /** The address of the host server, as a request names it. */
+  const mountedAt = (url: string) => {
+    origin = url
+  }
+  const { internals } = kernel
+  return { core, settings, internals, mountedAt, bodyLimit, refuse, shutdown: shutdown.signal }
 }
 
 function isStore(given: unknown): boolean {

@@ -21,7 +21,6 @@ import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import { type ControlParts, withControlApi } from './control-api.ts'
-import type { Origin } from './origin.ts'
 import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
@@ -30,14 +29,13 @@ export type Spans = Pick<Traced, 'variables' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */
 export interface KernelParts
-  extends Pick<ControlParts, 'settings' | 'contract' | 'platform'>,
+  extends Pick<ControlParts, 'settings' | 'contract' | 'platform' | 'origin'>,
     Partial<Pick<ControlParts, 'onChange' | 'closeReusedConnections'>> {
   /** The options as they were given, for recordings. */
   readonly options: SandboxOptions
   /** The content of every new namespace. */
   readonly fixture: CompleteFixture
   readonly store: Store
-  readonly origin: Origin
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number
   /** The instant at which the clock stands still before `beforeServing` sets it; undefined if it runs. */
@@ -61,7 +59,7 @@ export type Kernel = Awaited<ReturnType<typeof openKernel>>
 export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
   const { spans, warn, recorders = [] } = parts
-  const own = { contract, origin: origin.url, timer: platform.timer, warn }
+  const own = { contract, origin, timer: platform.timer, warn }
   const tracing = spans && (await openTracing({ ...spans, ...own }))
   const start = await startOf(settings, fixture, contract, warn)
   const initial = at === undefined ? clock : () => at
@@ -98,7 +96,7 @@ export async function openKernel(parts: KernelParts) {
     openDetached: apis.openDetached,
     options: recordedOptions(options, settings.now),
     keepKeys: settings.keepKeys,
-    origin: origin.url,
+    origin,
     pause: () => platform.slices.turn(),
   }
   await parts.beforeServing?.(internals)
@@ -146,7 +144,7 @@ function createApis(
   /** Loaded at the first request for a document. */
   const loadDocuments = once(async () => {
     const { effectiveDocuments } = await import('../contract/openapi/effective-document.ts')
-    return effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
+    return effectiveDocuments(contract.document, policy, () => `${origin()}${BASE_PATH}`)
   })
   const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
   const recorders = new Set(parts.recorders)
@@ -192,7 +190,6 @@ function createApis(
       worlds,
       committer,
       documents: loadDocuments,
-      origin: origin.url,
       shutdown: parts.shutdown.signal,
       subscribers: recorders,
       send: engine.handle,

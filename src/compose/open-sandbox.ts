@@ -16,13 +16,12 @@ import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { PLAN_NAMES, type PlanName } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
-import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { portWarning } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { type Apis, type Kernel, type KernelParts, openKernel } from './kernel.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
-import { Origin } from './origin.ts'
 import { certificateOf, loadContract, loadStartFixture } from './start-files.ts'
 
 /** A running sandbox. It is also the world `default`. */
@@ -103,7 +102,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, warn))
   // The snapshots of the recorded sandbox may have been in files, where they do not count as state.
   const store = replayed ? createMemoryStore(() => {}) : await openStore(settings, contract, notify, warn)
-  const origin = new Origin(settings.port, replayed?.origin)
+  let origin = replayed?.origin ?? `http://localhost:${settings.port || DEFAULT_PORT}`
   const shutdown = createShutdownController()
   let serving: Awaited<ReturnType<typeof startServing>> | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
@@ -117,7 +116,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       clock: Date.now,
       at: replayed?.at,
       platform: nodePlatform,
-      origin,
+      origin: () => origin,
       shutdown,
       recorders: [log.exchange, ...(onExchange ? [onExchange] : [])],
       onChange: log.change,
@@ -136,7 +135,12 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       })
     const { apis, internals, loadRecordings } = kernel
     const { worlds } = internals
-    serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
+    // The address at which the sandbox listens has precedence over that of a host server.
+    const onOrigin = (url: string) => {
+      if (!settings.listen) origin = url
+    }
+    serving = await startServing(settings, apis, worlds, onOrigin, shutdown.signal, certificate)
+    origin = serving.http?.origin ?? origin
     const unreachable = serving.http && portWarning(serving.http.port)
     if (unreachable) warn(unreachable)
     stopExpiry = startExpiry(settings, apis.handle, internals, timer, internals.commands.clock)
@@ -148,8 +152,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       createWorld(connectControl({ url: 'http://localhost', namespace: name, token, fetch }), seedFile)
     return {
       ...namespace(DEFAULT_NAMESPACE),
-      baseUrl: `${origin.url()}${BASE_PATH}`,
-      controlUrl: `${origin.url()}${CONTROL_PATH}`,
+      baseUrl: `${origin}${BASE_PATH}`,
+      controlUrl: `${origin}${CONTROL_PATH}`,
       port: http?.port ?? 0,
       info: {
         version: VERSION,
@@ -179,15 +183,14 @@ async function startServing(
   settings: Settings,
   { handle, refuse, bodyLimit }: Apis,
   worlds: Worlds,
-  origin: Origin,
+  onOrigin: (url: string) => void,
   shutdown: AbortSignal,
   certificate: Certificate | undefined,
 ) {
   const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breaksConnections, onFailure }
   const { listen, host, port, control, trustForwarded } = settings
-  const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
+  const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, onOrigin)
   const http = listen ? await serve(deps, host, port, certificate) : undefined
-  if (http) origin.listening(http.origin)
   return {
     /** Undefined if the sandbox does not listen. */
     http,

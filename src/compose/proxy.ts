@@ -17,13 +17,12 @@ import { Violations } from '../views/proxy-summary.ts'
 import { createCommitter } from '../world/commit.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import { NO_PETS } from '../world/pets/collection.ts'
-import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
 import { withControlApi } from './control-api.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
-import { Origin } from './origin.ts'
 import { certificateOf, loadContract } from './start-files.ts'
 
 /** The options that proxy and sandbox share. */
@@ -59,8 +58,8 @@ export async function createProxy(
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
-  const origin = new Origin(port)
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
+  let origin = DEFAULT_ORIGIN
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin}${BASE_PATH}`)
   const validator = await createContractValidator(effectiveDocument(false))
   const errorNames = errorMembers(contract.document)
   const violations = new Violations()
@@ -110,7 +109,7 @@ export async function createProxy(
       committer: createCommitter(worlds, store),
       store,
       documents: async () => effectiveDocument,
-      origin: origin.url,
+      origin: () => origin,
       platform: nodePlatform,
       shutdown: shutdown.signal,
       subscribers: recorders,
@@ -130,12 +129,12 @@ export async function createProxy(
   const served = { handle, bodyLimit, refuse: relay.refuse, breaks, onFailure }
   http = await serve(served, host, port, certificate)
   const { close } = http
-  origin.listening(http.origin)
+  origin = http.origin
   const { holds, keys } = worlds.default
   return {
     /** Requests to it are sent to the base URL of the service. */
-    baseUrl: `${origin.url()}${BASE_PATH}`,
-    controlUrl: `${origin.url()}${CONTROL_PATH}`,
+    baseUrl: `${origin}${BASE_PATH}`,
+    controlUrl: `${origin}${CONTROL_PATH}`,
     port: http.port,
     violations,
     report: () => tally.view(operationIds(effectiveDocument(false)), keys.secrets.mask),

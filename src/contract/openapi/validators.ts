@@ -4,7 +4,7 @@ import { shorten } from '../../text/shorten.ts'
 import { nameInPointer, type SchemaObject } from './document.ts'
 import { isObject, stringifyJson } from './json.ts'
 
-/** The part of an Ajv error that is used here. */
+/** The part of an Ajv error that is used here. With Ajv's own type, the types of the package cannot be bundled. */
 interface ErrorObject {
   readonly keyword: string
   readonly instancePath: string

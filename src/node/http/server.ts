@@ -101,27 +101,12 @@ export function requestOf({ method = 'GET', url = '/', rawHeaders, socket }: Inc
     body: undefined,
     tooLarge: false,
     address: socket.remoteAddress,
-    onGone: (act) => onGone(socket, act),
+    // A client that has closed only its sending side still waits for its response. Many requests may wait on a connection.
+    onGone: (act) => {
+      socket.setMaxListeners(0).once('close', act)
+      if (socket.destroyed) act()
+      return () => socket.off('close', act)
+    },
   }
   return 'encrypted' in socket && socket.encrypted ? { ...request, scheme: 'https' } : request
-}
-
-/** The callbacks for a client that disconnects: one listener per connection for all its requests. */
-const whenGone = new WeakMap<Socket, Set<() => void>>()
-
-/** A client that has closed only its sending side still waits for its response. */
-function onGone(socket: Socket, act: () => void): () => void {
-  const acts = whenGone.get(socket) ?? listenFor(socket)
-  acts.add(act)
-  if (socket.destroyed) act()
-  return () => acts.delete(act)
-}
-
-function listenFor(socket: Socket): Set<() => void> {
-  const acts = new Set<() => void>()
-  whenGone.set(socket, acts)
-  socket.once('close', () => {
-    for (const act of acts) act()
-  })
-  return acts
 }
