@@ -9,7 +9,6 @@ export interface JUnitCase {
   readonly failure?: { readonly message: string; readonly details: string }
   readonly skipped?: string
   readonly output?: string
-  readonly properties?: Readonly<Record<string, string | number>>
 }
 
 export interface JUnitSuite {
@@ -19,7 +18,7 @@ export interface JUnitSuite {
   readonly cases: readonly JUnitCase[]
 }
 
-/** Test suites as JUnit XML. */
+/** Test suites as JUnit XML. A test case has no properties, since the schema of Jenkins (xUnit) does not allow them. */
 export const junit = (suites: readonly JUnitSuite[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`
 
@@ -32,9 +31,8 @@ function suiteXml({ name, at, cases }: JUnitSuite): string {
   return `  <testsuite${attributes}>\n${cases.map(caseXml).join('')}  </testsuite>\n`
 }
 
-function caseXml({ suite, name, ms = 0, failure, skipped, output, properties }: JUnitCase): string {
+function caseXml({ suite, name, ms = 0, failure, skipped, output }: JUnitCase): string {
   const parts = [
-    properties && `<properties>${Object.entries(properties).map(propertyXml).join('')}</properties>`,
     failure && `<failure${attributesOf({ message: failure.message })}>${escaped(failure.details)}</failure>`,
     skipped !== undefined && !failure && `<skipped${attributesOf({ message: skipped })}/>`,
     output && `<system-out>${escaped(output)}</system-out>`,
@@ -43,9 +41,6 @@ function caseXml({ suite, name, ms = 0, failure, skipped, output, properties }: 
   if (parts.length === 0) return `    <testcase${attributes}/>\n`
   return `    <testcase${attributes}>\n${parts.map((part) => `      ${part}\n`).join('')}    </testcase>\n`
 }
-
-const propertyXml = ([name, value]: [string, string | number]): string =>
-  `<property${attributesOf({ name, value })}/>`
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 

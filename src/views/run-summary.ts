@@ -72,7 +72,7 @@ function gateCase(result: GateResult): JUnitCase {
 
 /** A test fails by the findings that violate a gate; its other findings are output. */
 function testCase(
-  { test, findings, first, others, requests }: TestFindings,
+  { test, findings, first, others }: TestFindings,
   results: readonly GateResult[],
 ): JUnitCase {
   const gates = results.map(({ gate }) => gate)
@@ -84,7 +84,6 @@ function testCase(
   return {
     suite: 'test',
     name: test,
-    properties: { requests, ...findings },
     ...(gated && { failure: { message: gated, details: first.map(printable).join('\n') } }),
     ...(rest && { output: [rest, ...others.map(printable)].join('\n') }),
   }
