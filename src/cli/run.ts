@@ -112,7 +112,7 @@ export async function createProgram(io: Io, has: 'listed' | ((name: string) => b
 }
 
 const HINTS = `
-petstore-sandbox alone starts the sandbox: its options are in petstore-sandbox start --help.
+Without a command, the sandbox starts. See petstore-sandbox start --help.
 
 Examples:
   $ petstore-sandbox --port 0 --fixture busy

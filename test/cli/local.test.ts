@@ -20,6 +20,16 @@ describe('help and version', () => {
     }
   })
 
+  it.each(['', ...COMMAND_ROWS.map(({ name }) => name)])(
+    '%s --help: its sentences fit 80 columns',
+    async (name) => {
+      const { out } = await runCli([...(name ? [name] : []), '--help'], {}, process.cwd(), '', undefined, 80)
+      // An example is copied, so it stays on one line.
+      const sentences = out.split('\n').filter((line) => !line.startsWith('  $ '))
+      expect(sentences.filter((line) => line.length > 80)).toEqual([])
+    },
+  )
+
   it.each(COMMAND_ROWS.map(({ name }) => name))('%s --help has examples', async (name) => {
     const { code, out } = await here(`${name} --help`)
     expect(code).toBe(0)

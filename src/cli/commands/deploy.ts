@@ -25,7 +25,7 @@ export const deploy = command({
     '--public': 'anybody can create a world of their own, and sees no other',
   },
   notes: [
-    '\nEach namespace becomes a Durable Object, so its state survives restarts; see docs/beyond-one-machine.md.',
+    '\nEach namespace becomes a Durable Object, so its state survives restarts; see\ndocs/beyond-one-machine.md.',
   ],
   examples: ['deploy cloudflare', 'deploy cloudflare --public', 'deploy cluster sandbox'],
   async run({ where, folder, public: isPublic }, io) {

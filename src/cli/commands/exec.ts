@@ -34,12 +34,13 @@ import { ENVIRONMENT, shortPath, startOptions, startTakes } from '../start-optio
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
-const PORT_AND_VARIABLES = `exec takes port, data file and ready file from flags only, so it never collides with a running sandbox.
+const PORT_AND_VARIABLES = `exec takes port, data file and ready file from flags only, so it never collides
+with a running sandbox.
 
 Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
   PETSTORE_API_KEY      the API key of --plan
-  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
+  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is at /_sandbox
   PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, if one is set`
 
 /** `PETSTORE_SANDBOX_RECORD` */
