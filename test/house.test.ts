@@ -160,7 +160,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 260,
   time: 502,
   tools: 2906,
-  views: 1435,
+  views: 1429,
   vite: 188,
   web: 526,
   world: 5869,
