@@ -216,22 +216,16 @@ type Range = readonly [from: number, to: number]
 const isFree = (taken: readonly Range[], [from, to]: Range): boolean =>
   !taken.some((each) => each[1] > from && each[0] < to)
 
-/** A control call, with its words if there is space. */
-interface DrawnCall {
-  readonly call: CallEvent
-  readonly words?: Label & { readonly anchor: 'start' | 'end' }
-}
-
 /** The width of the handle's name, in pixels. */
 const NAME = 140
 
 /** Places the words of calls if there is space: clock changes first, of which close ones keep their order. */
-function callsOf(calls: readonly CallEvent[], { x: xOf, right }: Scale, handle: Range): DrawnCall[] {
+function callsOf(calls: readonly CallEvent[], { x: xOf, right }: Scale, handle: Range) {
   const taken = [handle, ...calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])]
   /** Where the words of the next clock change begin. */
   let next = Infinity
   const drawn = [...calls.filter(isMark).reverse(), ...calls.filter((call) => !isMark(call))]
-  return drawn.map((call): DrawnCall => {
+  return drawn.map((call) => {
     const x = xOf(call.real)
     const text = isMark(call) ? markText(call) : visible(call.what)
     // Bold digits are wider. A space separates two texts.

@@ -1,11 +1,3 @@
-/** A period without events, drawn shorter than it was. */
-interface Gap {
-  readonly from: number
-  readonly to: number
-  /** The time between the events before and after it. */
-  readonly length: number
-}
-
 /** Events further apart than this, in milliseconds, have a gap between them, which leaves a second at each side. */
 const MIN_GAP = 30_000
 const BESIDE = 1000
@@ -20,13 +12,12 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
   const first = instants[0] ?? now - 2 * SHORTEST
   const to = Math.max(now, instants.at(-1) ?? now)
   const from = Math.min(first, to - SHORTEST)
-  const gaps: Gap[] = []
-  let before = from
-  for (const instant of [...instants, to]) {
+  /** Periods without events, drawn shorter than they were. `length`: the time between the events beside them. */
+  const gaps = [...instants, to].flatMap((instant, index) => {
+    const before = instants[index - 1] ?? from
     const length = instant - before
-    if (length > MIN_GAP) gaps.push({ from: before + BESIDE, to: instant - BESIDE, length })
-    before = Math.max(before, instant)
-  }
+    return length > MIN_GAP ? [{ from: before + BESIDE, to: instant - BESIDE, length }] : []
+  })
   const cut = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const gapWidth = Math.min(GAP_WIDTH, (right - left) / 2 / Math.max(1, gaps.length))
   const perMs = (right - left - gapWidth * gaps.length) / (to - from - cut)
