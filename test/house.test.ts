@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
   api: 1857,
-  cli: 3852,
+  cli: 3853,
   client: 672,
   compose: 1313,
   config: 933,

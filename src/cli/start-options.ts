@@ -72,5 +72,6 @@ export function shortPath(file: string, cwd: string): string {
 /** A note for the help of each command with these options. */
 export const ENVIRONMENT = `
 The options of start can also be set in the environment (${variableOf('port')},
-${variableOf('decisions')}="a=b,c=d", …) or in petstore-sandbox.config.{json,yaml}.
-A flag overrides the environment, which overrides the file.`
+${variableOf('decisions')}="a=b,c=d", …) or in
+petstore-sandbox.config.{json,yaml,yml}. A flag overrides the environment, which
+overrides the file.`
