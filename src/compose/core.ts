@@ -120,12 +120,12 @@ export async function openCore(
   const namespace = (name = DEFAULT_NAMESPACE) =>
     createWorld(connectControl({ url: 'http://localhost', namespace: name, token, fetch }))
   const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
-  /** The address of the host server, as a request names it. */
-  const mountedAt = (url: string) => {
+  /** Called with the address of the host server, as a request names it. */
+  const onOrigin = (url: string) => {
     origin = url
   }
   const { internals } = kernel
-  return { core, settings, internals, mountedAt, bodyLimit, refuse, shutdown: shutdown.signal }
+  return { core, settings, internals, onOrigin, bodyLimit, refuse, shutdown: shutdown.signal }
 }
 
 function isStore(given: unknown): boolean {

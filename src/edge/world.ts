@@ -53,8 +53,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     // In workerd an empty body is not null.
     const sent = request.headers.get('content-length') === '0' ? null : request.body
     const isDrop = droppedBy(head) === this.#name
-    const { internals, bodyLimit, mountedAt } = await this.#open(isDrop)
-    mountedAt(new URL(request.url).origin)
+    const { internals, bodyLimit, onOrigin } = await this.#open(isDrop)
+    onOrigin(new URL(request.url).origin)
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)

@@ -124,16 +124,14 @@ export function waitAfter(meter: Meter, now: number, retryAfter: number | undefi
 
 /** The quota of a window at `now`. Nothing is charged. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
-  const windows = { minute: minuteAt(meter, now, rules), day: dayAt(meter, now) }
-  const limit = span === 'minute' ? plan.perMinute : plan.perDay
-  return quotaOf(limit, windows[span].used, resetOf(windows, span))
+  return quotaIn({ minute: minuteAt(meter, now, rules), day: dayAt(meter, now) }, plan, span)
 }
 
-const quotaOf = (limit: number | null, used: number, resetsAt: number): Quota => ({
-  limit: limit ?? UNLIMITED,
-  remaining: remaining(limit, used),
-  resetsAt,
-})
+function quotaIn(windows: Windows, plan: Plan, span: Span): Quota {
+  const limit = span === 'minute' ? plan.perMinute : plan.perDay
+  const left = remaining(limit, windows[span].used)
+  return { limit: limit ?? UNLIMITED, remaining: left, resetsAt: resetOf(windows, span) }
+}
 
 function remaining(limit: number | null, used: number): number {
   if (limit === null && used < Infinity) return UNLIMITED
@@ -260,8 +258,8 @@ function resultOf(
   windows: Windows,
   triggered: Span | undefined,
 ): ChargeResult {
-  const minute = quotaOf(plan.perMinute, windows.minute.used, resetOf(windows, 'minute'))
-  const day = quotaOf(plan.perDay, windows.day.used, resetOf(windows, 'day'))
+  const minute = quotaIn(windows, plan, 'minute')
+  const day = quotaIn(windows, plan, 'day')
   return { outcome, span, quota: span === 'minute' ? minute : day, minute, day, triggered, startsBan: false }
 }
 
