@@ -20,7 +20,7 @@ it('a server that closes each connection at once never makes a command succeed',
     `wait --for 1s --url http://127.0.0.1:${port}`,
   ]
   // Whether the client of Node settles depends on timing, so each command runs several times. All run at once, since
-  // each waits up to 20 s.
+  // each waits up to 30 s.
   const runs = [...lines, ...lines, ...lines].map((line) => ({ line, ...startProgram(line.split(' ')) }))
   for (const { line, ended, output } of runs) {
     expect(await ended, line).toBe(1)

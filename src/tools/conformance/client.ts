@@ -63,6 +63,9 @@ async function sendTo(
   // The id of a pet may be long, or the key, if the service is wrong.
   const request = quoted(sent.send, { secrets }) + NOTES[sent.key ?? 'given']
   const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
+  // It is read after the response: in Node 20, AbortSignal.any does not keep a signal that nothing else refers to, and
+  // after a garbage collection it would never abort.
+  const limit = AbortSignal.timeout(FORWARD_TIMEOUT)
   try {
     const response = await fetch(`${baseUrl}${target}`, {
       method,
@@ -73,7 +76,7 @@ async function sendTo(
       },
       ...(sent.body !== undefined && { body: sent.body }),
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT)]),
+      signal: AbortSignal.any([signal, limit]),
     })
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
@@ -87,13 +90,15 @@ async function sendTo(
     const { status } = response
     return { sent, operationId: operation?.id, request, status, headers, body, json, at, secrets }
   } catch (error) {
-    throw new NoResponse(request, reasonOf(error))
+    throw new NoResponse(
+      request,
+      limit.aborted ? `no response within ${FORWARD_TIMEOUT / SECOND} s` : reasonOf(error),
+    )
   }
 }
 
 function reasonOf(error: unknown): string {
-  const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
-  if (name === 'TimeoutError') return `no response within ${FORWARD_TIMEOUT / SECOND} s`
+  const { message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
   const text = (cause?.message ?? message).replace(/\.$/, '')
   return reasonFor(cause?.code ?? text, text)
 }
