@@ -384,7 +384,8 @@ describe.skipIf(!hasChromium)('the inspector while requests arrive', () => {
   })
 
   it('keeps the focused row in sight while requests arrive', async () => {
-    await open()
+    // At midnight, the row of another date would come between them.
+    await open('', ['--now', '2026-11-20T12:00:00Z'])
     for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })
     await row('limit=60').waitFor()
     const focused = page.locator('[data-row]:focus')
