@@ -63,8 +63,8 @@ async function sendTo(
   // The id of a pet may be long, or the key, if the service is wrong.
   const request = quoted(sent.send, { secrets }) + NOTES[sent.key ?? 'given']
   const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
-  // It is read after the response: in Node 20, AbortSignal.any does not keep a signal that nothing else refers to, and
-  // after a garbage collection it would never abort.
+  // The catch clause reads it: AbortSignal.any of Node 20 does not keep a signal that nothing else refers to, and after
+  // a garbage collection that signal never aborts.
   const limit = AbortSignal.timeout(FORWARD_TIMEOUT)
   try {
     const response = await fetch(`${baseUrl}${target}`, {
