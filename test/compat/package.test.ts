@@ -93,6 +93,30 @@ test('a world', async ({ sandbox, world }) => {
     expect(text.match(/^(oldest\.mts|node_modules\/petstore-sandbox\/).*/gm)).toBe(null)
   })
 
+  it("can be imported and required with Yarn's Plug'n'Play", async () => {
+    const project = join(folder, 'yarn')
+    mkdirSync(project)
+    const dependencies = { 'petstore-sandbox': `file:${tarball}` }
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
+    writeFileSync(join(project, 'yarn.lock'), '')
+    writeFileSync(
+      join(project, '.yarnrc.yml'),
+      'enableGlobalCache: false\nenableNetwork: false\nenableTelemetry: false\n',
+    )
+    const yarn = tool('@yarnpkg/cli-dist/bin/yarn.js')
+    const installed = await runNode([yarn, 'install', '--no-immutable'], project)
+    expect(installed.code, installed.text).toBe(0)
+    const body = `createSandbox({ listen: false }).then(async (sandbox) => {
+  console.log((await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })).status)
+  await sandbox.close()
+})
+`
+    writeFileSync(join(project, 'use.cjs'), `const { createSandbox } = require('petstore-sandbox')\n${body}`)
+    writeFileSync(join(project, 'use.mjs'), `import { createSandbox } from 'petstore-sandbox'\n${body}`)
+    for (const script of ['use.cjs', 'use.mjs'])
+      expect(await runNode([yarn, 'node', script], project), script).toEqual({ code: 0, text: '200\n' })
+  })
+
   it('has matchers for Jest, in CommonJS and as ES modules', async () => {
     const body = (load: string) => `${load}
 test('matchers', async () => {
