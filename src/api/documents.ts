@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { queryParameters } from '../contract/openapi/read-request.ts'
+import { shorten } from '../text/shorten.ts'
 import { type Eventually, once, whenReady } from '../time/eventually.ts'
 import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
@@ -36,13 +37,14 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   /** Each text is made only once. */
   const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: () => Promise<string> }>()
   return (call) => {
-    const { method } = call.request
-    if (!isRead(call.request)) return errorAnswer(methodNotAllowed(method, ALLOW))
+    if (!isRead(call.request)) return errorAnswer(methodNotAllowed(call.request.method, ALLOW))
     if (call.path === '/llms.txt')
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
     const namespace = queryParameters(call.query).get('namespace')
-    if (namespace !== null && !NAMESPACE_FORM.test(namespace))
-      return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
+    if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
+      const problem = `namespace must be a name of 1 to 64 of A-Z a-z 0-9 _ -, not "${shorten(namespace)}"`
+      return errorAnswer(new ApiError('invalid_parameter', problem))
+    }
     enterNamespace(call, namespace, deps)
     const effective = deps.effectiveDocument(isRemovedFor(call, deps.policy))
     const headers = deps.worlds.find(namespace ?? call.world.name) ? [] : NEW_NAMESPACE

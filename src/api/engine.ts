@@ -53,8 +53,8 @@ export function createEngine(deps: EngineDeps) {
     bodyLimit(request: Request): number | undefined {
       const { method, target, headers } = request
       if (method === 'OPTIONS' || !isInside(target)) return undefined
-      const isRead = isAdmitted(headers, worlds, deps.realTime()) || (hasOpen && isAnonymous(callOf(request)))
-      return isRead ? REQUEST_BODY_LIMIT : undefined
+      if (isAdmitted(headers, worlds, deps.realTime())) return REQUEST_BODY_LIMIT
+      return hasOpen && isAnonymous(callOf(request)) ? REQUEST_BODY_LIMIT : undefined
     },
   }
 }

@@ -35,7 +35,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     findings: findingsOf({
       status,
       decision,
-      isAsked: isAsked(call, reason),
+      isIntended: isIntended(call, reason),
       isDeprecated: call.operation?.deprecated === true,
       startsBan: call.charged?.startsBan === true,
       early: decision === 'refused:key' ? undefined : call.early,
@@ -55,7 +55,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
 }
 
 /** Whether the answer was produced on purpose. A rule that only delays it produces no answer. */
-function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
+function isIntended({ decision, acted, caller }: Call, { code }: Reason): boolean {
   const isByKey = caller?.trigger?.failsEvery !== undefined && code === 'service_unavailable'
   if (acted && isDelay(acted.effect)) return code === FORCED.code || isByKey
   return decision === 'forced' || decision.startsWith('fault:')

@@ -76,10 +76,8 @@ const UNAVAILABLE = { status: 503 }
 
 /** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
 function drawFailure({ world, caller }: Call): boolean {
-  const every = caller?.trigger?.failsEvery
-  return (
-    caller !== undefined && every !== undefined && ++world.meters.writable(caller.key).drawn % every === 0
-  )
+  if (!caller?.trigger?.failsEvery) return false
+  return ++world.meters.writable(caller.key).drawn % caller.trigger.failsEvery === 0
 }
 
 function delay(

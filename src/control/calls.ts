@@ -157,7 +157,7 @@ export function createCalls(deps: ControlDeps) {
     return called
   }
 
-  /** Notes what the reply to a command waits for. `isInEffect`: whether earlier changes can be stored or not. */
+  /** Notes what the reply to a command waits for. `isInEffect`: it stays in effect even if earlier changes cannot be stored. */
   function noteDue(command: Command, { namespace, due: noted }: ReadCall, isInEffect: boolean): void {
     // Asked at once: a store may undo the change before the reply is ready.
     const due = durable(namespace)
@@ -192,7 +192,7 @@ export function createCalls(deps: ControlDeps) {
       world,
       view() {
         if (query.side !== undefined && query.at === undefined)
-          throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
+          throw new ApiError('invalid_parameter', 'side is valid only with at, the id of a point')
         return seen ?? { world: world(), real: scope.real }
       },
       command: command as Command,

@@ -44,7 +44,7 @@ function guardLoopback(request: Request): ApiError | undefined {
   return forbidden(`refuses writes from pages of another origin (${shorten(origin ?? site)})`)
 }
 
-/** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */
+/** Refuses a costly read to a page of another origin, which cannot read the reply but could ask again and again. */
 export function guardCostlyRead({ headers, scheme }: Request): void {
   const field = (name: string) => fieldValue(headers, name)?.toLowerCase()
   const origin = field('origin')

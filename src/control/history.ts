@@ -47,7 +47,7 @@ export const history = {
       const { body, deps, real, namespace, changes } = context
       const { into, at, side = 'after' } = body
       if (at === undefined && body.side !== undefined)
-        throw new ApiError('invalid_body', 'side needs at: the id of a point')
+        throw new ApiError('invalid_body', 'side is valid only with at, the id of a point')
       const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
       const point = at === undefined ? undefined : source.past.find(at, side)
       if (namespace === into)

@@ -33,7 +33,7 @@ export const requests = {
   getReport({ deps, real, query, view }) {
     const { namespace, at, by } = query
     if (at && namespace === '*')
-      throw new ApiError('invalid_parameter', 'at is a point of one namespace; name the namespace')
+      throw new ApiError('invalid_parameter', 'at is valid for one namespace only, not for *')
     if (at && by)
       throw new ApiError(
         'invalid_parameter',
@@ -63,7 +63,7 @@ function selectedExchanges(context: OperationContext<'listRequests'>): Eventuall
   checkOperation(operationId, 'operationId', deps)
   const isAll = query.namespace === '*'
   if (before !== undefined && isAll)
-    throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
+    throw new ApiError('invalid_parameter', 'before is valid for one namespace only, not for *')
   const { namespace: named } = keyParts(key ?? '', deps)
   const wanted = key && bareKey(key, isAll ? { name: named ?? '' } : context.world(), 'key', deps)
   const ofWorld = (world: World): readonly Exchange[] =>

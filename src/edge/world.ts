@@ -140,7 +140,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const { expire } = opened.settings
     this.#expires = undefined
     if (expire === undefined) return
-    if (opened.internals.worlds.find(this.#name)?.past.isOpen) await this.make()
+    if (opened.internals.worlds.find(this.#name)?.past.isBusy) await this.make()
     else this.#opened = this.#drop(opened)
     await this.#opened
   }

@@ -126,7 +126,7 @@ export class Worlds {
 
   /** The names of namespaces that were not used since an instant of real time and answer no request, except `default`. */
   idleSince(at: number): string[] {
-    const idle = [...this.#used].filter(([{ past }, used]) => used <= at && !past.isOpen)
+    const idle = [...this.#used].filter(([{ past }, used]) => used <= at && !past.isBusy)
     return idle.map(([{ name }]) => name).filter((name) => name !== DEFAULT_NAMESPACE)
   }
 

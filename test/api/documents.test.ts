@@ -94,7 +94,11 @@ describe('the documents', () => {
   it('refuse an invalid namespace', async () => {
     const { send } = documents()
     for (const name of ['', 'a.b', 'w'.repeat(65)]) {
-      expect(await send(`/openapi.json?namespace=${name}`), name).toMatchObject({ status: 400 })
+      const message = `namespace must be a name of 1 to 64 of A-Z a-z 0-9 _ -, not "${name}"`
+      expect(await send(`/openapi.json?namespace=${name}`), name).toMatchObject({
+        status: 400,
+        refusal: { message },
+      })
     }
   })
 

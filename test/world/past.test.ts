@@ -184,9 +184,9 @@ describe('the branch of a rewind', () => {
     for (let i = 0; i < 8; i++) {
       request()
       world.watch.begin(command({ n: 9000 + i, at: REAL }), true)
-      expect(past.isOpen).toBe(true)
+      expect(past.isBusy).toBe(true)
       rewind(idsOf(world)[0] ?? '')
-      expect(past.isOpen).toBe(false)
+      expect(past.isBusy).toBe(false)
     }
     const names = new Set([...past.view('*')].flatMap(({ branch }) => branch ?? []))
     expect([...names]).toEqual([4, 5, 6, 7, 8].map((n) => `branch_${n}`))

@@ -72,10 +72,10 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
       return
     }
     const request = requestOf(message)
-    const isRead = message.readableEnded && hasBody(message.rawHeaders)
-    const parsed = isRead ? parsedBody(message) : undefined
+    const wasRead = message.readableEnded && hasBody(message.rawHeaders)
+    const parsed = wasRead ? parsedBody(message) : undefined
     const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)
-    const problem = isRead && !parsed ? BODY_GONE : problemOf(message)
+    const problem = wasRead && !parsed ? BODY_GONE : problemOf(message)
     respond(message, response, { head, problem, awaitsContinue: false })
   }
 

@@ -44,7 +44,7 @@ function decoded(text: string): Layer | undefined {
   if (last === 0) return undefined
   const result = parts.join('') + text.slice(last)
   const at = (index: number) => index + (fewer[lastUpTo(ends, index)] ?? 0)
-  // The last answer, and from where on it holds: the same part is not read again for each name in it.
+  // The last result, and the first index for which it holds: the same part is not read again for each name in it.
   let [from, end] = [0, -1]
   function endOf(index: number): number {
     if (index >= from && index <= end) return end

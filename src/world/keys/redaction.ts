@@ -12,7 +12,7 @@ import { isCredential, type NamedValue, namedValuesIn } from './named-values.ts'
 import { isDistinct, type SecretIndex } from './secret-index.ts'
 
 /** A part of a text, and what is shown in its place. */
-interface Part {
+interface Replacement {
   readonly start: number
   readonly end: number
   readonly shown: string
@@ -82,7 +82,7 @@ export function secretRewriter(
     })
   }
 
-  function partsIn(layer: Layer, isCut: boolean): Part[] {
+  function partsIn(layer: Layer, isCut: boolean): Replacement[] {
     const { text } = layer
     const parts = knownIn(text, isCut)
     for (const { run, start } of base64In(text)) parts.push(...inBase64(run, start))
@@ -94,7 +94,7 @@ export function secretRewriter(
   }
 
   /** Secrets that are known, or have the form of a key of this sandbox. */
-  function knownIn(text: string, isCut = false): Part[] {
+  function knownIn(text: string, isCut = false): Replacement[] {
     const own = text.search(OWN_FORM) < 0 ? [] : [...text.matchAll(OWN_FORM)]
     const parts = own.map(({ 0: key, index }) => partAt(text, index, key))
     for (const { start, secret } of index.find(text, isCut)) {
@@ -108,7 +108,7 @@ export function secretRewriter(
   }
 
   /** Base64 that contains a secret, which may begin at any character of `run`. */
-  function inBase64(run: string, start: number): Part[] {
+  function inBase64(run: string, start: number): Replacement[] {
     for (let offset = 0; offset < 4; offset++) {
       const rest = run.slice(offset)
       const bytes = decodeBase64(rest)
@@ -121,7 +121,7 @@ export function secretRewriter(
   }
 
   /** The secret in a value of a text; quotes and scheme are not part of it. */
-  function secretIn(text: string, { name, start, value, mayBeNumber }: NamedValue): Part[] {
+  function secretIn(text: string, { name, start, value, mayBeNumber }: NamedValue): Replacement[] {
     const isQuoted = value.startsWith('"')
     const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
     const { scheme = '', rest: token = bare } = SCHEME.exec(bare)?.groups ?? {}
@@ -138,7 +138,7 @@ export function secretRewriter(
     return [mayBeNumber && !isQuoted && !learn ? { ...part, shown: `"${part.shown}"` } : part]
   }
 
-  function partAt(text: string, start: number, secret: string): Part {
+  function partAt(text: string, start: number, secret: string): Replacement {
     const shown = keyOf(secret)
     const end = start + secret.length
     if (learn || shown === secret) return { start, end, shown }
@@ -148,7 +148,7 @@ export function secretRewriter(
 }
 
 /** A part of a decoded text as a part of its source. Characters that replace encoded ones are encoded alike. */
-function inSource({ start, end, shown }: Part, { at, text }: Layer, source: string): Part {
+function inSource({ start, end, shown }: Replacement, { at, text }: Layer, source: string): Replacement {
   const place = { start: at(start), end: at(end) }
   if (shown.length !== end - start || place.end - place.start === shown.length) return { ...place, shown }
   const encoded = Array.from(shown, (character, i) => {
@@ -159,7 +159,7 @@ function inSource({ start, end, shown }: Part, { at, text }: Layer, source: stri
 }
 
 /** If parts overlap, the one that begins first counts; if several begin there, the longest. */
-function replaced(text: string, parts: readonly Part[]): string {
+function replaced(text: string, parts: readonly Replacement[]): string {
   if (parts.length === 0) return text
   let [shown, last] = ['', 0]
   for (const part of parts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -107,7 +107,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
   return resultOf('window', span, plan, windows, triggered)
 }
 
-/** The milliseconds by which a request at `now` comes too early; undefined if its key need not wait. */
+/** When its key may be used again, and by how much a request at `now` is too early; undefined if it need not wait. */
 export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earlyMs: number } | undefined {
   // An instant before the wait began: the clock was set back.
   if (!wait || now < wait.from || now >= wait.until) return undefined

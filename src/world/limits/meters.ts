@@ -14,7 +14,7 @@ const DROPPED = 1 / 8
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   readonly #isKey: (text: string) => boolean
-  /** By the last answer with each key, from the oldest on; as they were made, until there are many. */
+  /** In the order of the last answer with each key, oldest first; with fewer than GUARANTEED, as they were made. */
   #meters = new Map<string, Meter>()
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #writable = new Set<string>()

@@ -41,7 +41,7 @@ export interface Observed {
   readonly status: number
   readonly decision: Decision
   /** `Prefer`, a fault rule or a trigger key produced the answer on purpose. */
-  readonly isAsked: boolean
+  readonly isIntended: boolean
   readonly isDeprecated: boolean
   readonly startsBan: boolean
   /** Undefined if its key did not have to wait. */
@@ -60,17 +60,17 @@ const NOTHING: readonly Finding[] = []
 const DEPRECATED: Finding = { kind: 'deprecated-call' }
 
 export function findingsOf(observed: Observed): readonly Finding[] {
-  const { early, status, decision, isAsked, ignored, ignoredMore, duplicateOf } = observed
+  const { early, status, decision, isIntended, ignored, ignoredMore, duplicateOf } = observed
   const found: Finding[] = observed.isDeprecated ? [DEPRECATED] : []
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
   // An error that was produced on purpose is not a finding.
-  if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
+  if (!isIntended && isInvalid(observed)) found.push({ kind: 'invalid-request' })
   if (ignored.length + ignoredMore > 0)
     found.push({ kind: 'ignored-input', inputs: ignored, more: ignoredMore })
   if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
-  if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
+  if (!isIntended && isServerError(status)) found.push({ kind: 'server-error' })
   if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
   if (observed.violations.length > 0) found.push({ kind: 'violation', texts: observed.violations })
   // A copy takes less memory: an array that grew has spare capacity.

@@ -87,7 +87,7 @@ const observed = fc.record({
   at: fc.integer({ min: NOON - 2000, max: NOON + 5000 }),
   status: fc.constantFrom(0, 200, 201, 400, 404, 405, 413, 415, 429, 500, 503),
   decision: decisions,
-  isAsked: fc.boolean(),
+  isIntended: fc.boolean(),
   isDeprecated: fc.boolean(),
   startsBan: fc.boolean(),
   ignored: fc.array(fc.constantFrom('parameter sort', 'field age'), { maxLength: 3 }),

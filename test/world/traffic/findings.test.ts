@@ -11,7 +11,7 @@ import {
 const observed = (members: Partial<Observed> = {}): Observed => ({
   status: 200,
   decision: 'served',
-  isAsked: false,
+  isIntended: false,
   isDeprecated: false,
   startsBan: false,
   early: undefined,
@@ -36,8 +36,12 @@ describe('the findings of an exchange', () => {
     ['a wrong media type', { status: 415 }, ['invalid-request']],
     ['an operation that is not implemented', { status: 501 }, []],
     ['a failure of the server', { status: 500 }, ['server-error']],
-    ['a failure that a fault rule asks for', { status: 503, decision: 'fault:fault_1', isAsked: true }, []],
-    ['an error that the client asks for', { status: 400, decision: 'forced', isAsked: true }, []],
+    [
+      'a failure that a fault rule asks for',
+      { status: 503, decision: 'fault:fault_1', isIntended: true },
+      [],
+    ],
+    ['an error that the client asks for', { status: 400, decision: 'forced', isIntended: true }, []],
     [
       'a refusal that starts a ban',
       { status: 429, decision: 'refused:window', startsBan: true },
