@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 754,
   text: 260,
   time: 502,
-  tools: 2911,
+  tools: 2909,
   views: 1429,
   vite: 188,
   web: 526,

@@ -157,7 +157,7 @@ export function createCalls(deps: ControlDeps) {
     return called
   }
 
-  /** Notes what the reply to a command waits for. `isInEffect`: it stays in effect even if earlier changes cannot be stored. */
+  /** Notes what the reply to a command waits for. `isInEffect`: it stays even if earlier changes are not stored. */
   function noteDue(command: Command, { namespace, due: noted }: ReadCall, isInEffect: boolean): void {
     // Asked at once: a store may undo the change before the reply is ready.
     const due = durable(namespace)

@@ -260,7 +260,7 @@ export class Past {
     return branch === undefined ? [] : branch === '*' ? this.#branches : [this.branch(branch)]
   }
 
-  /** Removes the last command, so that it is not repeated: a rewind that has changed nothing, or whose changes are kept otherwise. */
+  /** Removes the last command: a rewind that has changed nothing, or whose changes are kept otherwise. */
   withdraw(call: Command): void {
     if (this.#current?.commands.at(-1) !== call) return
     this.#current.commands.pop()

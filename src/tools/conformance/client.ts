@@ -90,10 +90,8 @@ async function sendTo(
     const { status } = response
     return { sent, operationId: operation?.id, request, status, headers, body, json, at, secrets }
   } catch (error) {
-    throw new NoResponse(
-      request,
-      limit.aborted ? `no response within ${FORWARD_TIMEOUT / SECOND} s` : reasonOf(error),
-    )
+    const reason = limit.aborted ? `no response within ${FORWARD_TIMEOUT / SECOND} s` : reasonOf(error)
+    throw new NoResponse(request, reason)
   }
 }
 
