@@ -224,12 +224,12 @@ export class Past {
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
-  /** Whether a point is the present: since then no request is recorded, and only `call` may have changed anything. */
+  /** Whether a point is the present: since then no request began or ended, and only `call` may have changed anything. */
   isPresent({ command, position }: Point, call: Command | undefined): boolean {
     const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
     const changedNothing = (each: Command) =>
       each === call || each.began < position || (each.request && !each.isRecorded && each.ended < 0)
-    return later.every(({ commands }) => commands.every(changedNothing))
+    return command === this.#ended.at(-1) && later.every(({ commands }) => commands.every(changedNothing))
   }
 
   /**

@@ -452,6 +452,20 @@ describe('time travel', () => {
     expect(await toPresent()).toBe('branch_3')
   })
 
+  it('undoes a request that was in progress at its point and ended after it', async () => {
+    await using sandbox = await begin()
+    const hold = { until: { operationId: 'listPets' } }
+    await sandbox.faults.add({ effect: { hold }, match: { method: 'POST' } })
+    const held = post(sandbox, 'Kit')
+    await expect.poll(() => sandbox.holds.list()).toHaveLength(1)
+    await api(sandbox)
+    expect((await held).status).toBe(201)
+    const past = await stateOf(sandbox, 'req_000002')
+    expect(await sandbox.rewind('req_000002', 'after')).toMatchObject({ pets: 12, branch: 'branch_1' })
+    expect(await stateOf(sandbox)).toEqual(past)
+    expect(await sandbox.rewind({ undo: true })).toMatchObject({ pets: 13 })
+  })
+
   it('rewinds although the limit of memory is reached, and keeps nothing to undo then', async () => {
     const { core, internals } = await openCore({})
     const call = controlOf(core.fetch)
