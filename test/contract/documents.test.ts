@@ -70,6 +70,17 @@ describe('the served document', () => {
     expect(await problems(await served({}, '/_sandbox/openapi.json'))).toEqual([])
   })
 
+  it('has no schema of the control API that contains itself, which Swagger UI cannot resolve in allOf', async () => {
+    const { schemas = {} } = (await served({}, '/_sandbox/openapi.json')).components ?? {}
+    const used = (name: string): string[] =>
+      [...JSON.stringify(schemas[name]).matchAll(/schemas\/(\w+)"/g)].map(([, each]) => each as string)
+    const contained = (names: string[]): string[] => {
+      const all = [...new Set([...names, ...names.flatMap(used)])]
+      return all.length === names.length ? all : contained(all)
+    }
+    expect(Object.keys(schemas).filter((name) => contained(used(name)).includes(name))).toEqual([])
+  })
+
   it('names the address at which the control API was asked for it, for tools that keep it in a file', async () => {
     const { servers } = await served({}, '/_sandbox/openapi.json', { host: 'localhost:4011' })
     expect(servers).toEqual([{ url: 'http://localhost:4011/_sandbox', description: 'This sandbox' }])
