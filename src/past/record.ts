@@ -190,11 +190,11 @@ function* commandLines(
   change: ChangeText,
 ): Generator<string, number> {
   let count = 0
-  let open: { readonly n: number; readonly command: Command }[] = []
+  let unanswered: { readonly n: number; readonly command: Command }[] = []
   /** The replies that were sent before an event, in their order. */
   function* repliesBefore(position: number) {
-    const ended = open.filter(({ command }) => command.ended < position)
-    open = open.filter((each) => !ended.includes(each))
+    const ended = unanswered.filter(({ command }) => command.ended < position)
+    unanswered = unanswered.filter((each) => !ended.includes(each))
     for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
       const reply = replies(command)
       if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply, command.isRefused))
@@ -207,7 +207,7 @@ function* commandLines(
     yield change(at, command.keys, request ? undefined : from)
     if (!request) continue
     yield textOf(lines.command({ n: ++count, at, request, refusal }))
-    open.push({ n: count, command })
+    unanswered.push({ n: count, command })
   }
   yield* repliesBefore(Infinity)
   return count

@@ -117,15 +117,15 @@ async function repeat(
   commands: readonly Command[],
   { isOver = () => false, begins, ended, pause }: Repeating,
 ): Promise<void> {
-  const open = new Set<Command>()
+  const running = new Set<Command>()
   const end = (command: Command): undefined => {
-    open.delete(command)
+    running.delete(command)
     ended?.(command)
   }
   world.watch = {
     begin(command) {
       begins?.(command)
-      open.add(command)
+      running.add(command)
     },
     end,
     endCall: (command) => (command.refusal ? undefined : end(command)),
@@ -133,9 +133,9 @@ async function repeat(
   for (const [index, command] of [...commands].entries()) {
     if (index % COMMANDS_A_TURN === 0) await pause?.()
     const { at, from, request, began } = command
-    const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
+    const isLate = () => [...running].some(({ ended }) => ended >= 0 && ended < began)
     const until = request ? at : (from ?? at)
-    if (open.size > 0) await waitForLate(timeline, until, isLate)
+    if (running.size > 0) await waitForLate(timeline, until, isLate)
     if (timeline.sleeping > 0) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {

@@ -33,13 +33,13 @@ export function shortReport(report: Report): string {
 export const backoffText = (backoff: readonly string[]): string =>
   backoff.length === 0 ? '' : `Backoff:\n${backoff.map((line) => `  ${printable(line)}\n`).join('')}`
 
-/** Each gate in a line, with its violations below. */
+/** Each gate in a line, with the first of what it counts below. */
 export const gatesText = (gates: readonly GateResult[], paint: Colours): string =>
   gates
     .map((result) => {
       const { gate, count } = result
       if (count === 0) return `${paint.good('passed')}  ${gate}\n`
-      const details = offenderLines(result).map((line) => `          ${line}\n`)
+      const details = countedLines(result).map((line) => `          ${line}\n`)
       return `${paint.bad('failed')}  ${gate}  ${countText(result)}\n${details.join('')}`
     })
     .join('')
@@ -66,11 +66,11 @@ export function runSummarySuite({ gates, tests }: RunSummary, run: CommandRun): 
 }
 
 function gateCase(result: GateResult): JUnitCase {
-  const failure = { message: countText(result), details: offenderLines(result).join('\n') }
+  const failure = { message: countText(result), details: countedLines(result).join('\n') }
   return { suite: 'gate', name: result.gate, ...(result.count > 0 && { failure }) }
 }
 
-/** A test fails by the findings that violate a gate; its other findings are output. */
+/** A test fails by the findings that a gate counts; its other findings are output. */
 function testCase(
   { test, findings, first, others }: TestFindings,
   results: readonly GateResult[],
@@ -101,7 +101,7 @@ export function runSummaryMarkdown(
   return markdownPage(command, [
     `exit code ${code}\n`,
     gates.length > 0 && markdownTable(['Gate', 'Outcome'], gateRows),
-    ...failed.map((result) => markdownSection(result.gate, markdownList(offenderLines(result)))),
+    ...failed.map((result) => markdownSection(result.gate, markdownList(countedLines(result)))),
     backoff.length > 0 && markdownSection('Backoff', markdownList(backoff)),
     tests.length > 0 && markdownSection('Tests', markdownTable(['Test', 'Findings'], testRows)),
     markdownSection('Report', markdownTable(['What', 'Count'], reportCounts(report))),
@@ -114,7 +114,7 @@ export const annotations = (tests: readonly TestFindings[], gates: readonly Gate
   [
     ...gates
       .filter(({ count }) => count > 0)
-      .map((gate) => annotation('error', `gate ${gate.gate}`, [countText(gate), ...offenderLines(gate)])),
+      .map((gate) => annotation('error', `gate ${gate.gate}`, [countText(gate), ...countedLines(gate)])),
     ...tests.map((test) => annotation('warning', test.test, [findingsInWords(test)])),
   ].join('')
 
@@ -127,7 +127,7 @@ const encoded = (text: string, characters: RegExp): string =>
 
 const countText = ({ count, title }: GateResult): string => `${title}: ${inThousands(count)}`
 
-function offenderLines({ count, offenders }: GateResult): string[] {
-  const more = count - offenders.length
-  return [...offenders.map(printable), ...(more > 0 ? [`… and ${inThousands(more)} more`] : [])]
+function countedLines({ count, first }: GateResult): string[] {
+  const more = count - first.length
+  return [...first.map(printable), ...(more > 0 ? [`… and ${inThousands(more)} more`] : [])]
 }

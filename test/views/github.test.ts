@@ -16,8 +16,8 @@ describe('annotations', () => {
   })
 
   it('are an error for each failed gate, with the violations', () => {
-    const gate = { gate: 'banned', title: 'bans', count: 2, offenders: ['req_1: 100%\nx'] } as const
-    const passed = { gate: 'duplicate', title: 'possible duplicates', count: 0, offenders: [] } as const
+    const gate = { gate: 'banned', title: 'bans', count: 2, first: ['req_1: 100%\nx'] } as const
+    const passed = { gate: 'duplicate', title: 'possible duplicates', count: 0, first: [] } as const
     expect(annotations([], [gate, passed])).toBe(
       '::error title=gate banned::bans: 2%0Areq_1: 100%25\\u000ax%0A… and 1 more\n',
     )

@@ -17,11 +17,11 @@ import { exchange } from '../support/exchange.ts'
 const run = { command: 'npm test', code: 0, at: '2026-11-19T12:34:56.000Z', ms: 12 }
 const HOSTILE = '::error::<b>|`x`\u001b[2J\nnext'
 
-const gate = (count: number, offenders: readonly string[]): GateResult => ({
+const gate = (count: number, first: readonly string[]): GateResult => ({
   gate: 'deprecated',
   title: 'calls of deprecated operations',
   count,
-  offenders,
+  first,
 })
 const reportOf = (...all: Parameters<typeof exchange>[0][]) => {
   const tally = new Tally()

@@ -24,10 +24,10 @@ export interface RunSummary {
 export interface GateResult {
   readonly gate: GateName
   readonly title: string
-  /** The number of violations; the gate passes with zero. */
+  /** The number of findings or operations that it counts; the gate passes with zero. */
   readonly count: number
-  /** The first violations, in words. */
-  readonly offenders: readonly string[]
+  /** The first of them, in words. */
+  readonly first: readonly string[]
 }
 
 /** The findings of one test. */
@@ -35,7 +35,7 @@ export interface TestFindings {
   readonly test: string
   readonly requests: number
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>
-  /** The first findings that violate a gate, in words, and the first others. */
+  /** The first findings that a gate counts, in words, and the first others. */
   readonly first: readonly string[]
   readonly others: readonly string[]
 }
@@ -59,7 +59,7 @@ function runsOf({ journal, past }: World): (readonly Exchange[])[] {
  */
 export function createRunRecorder(gates: readonly GateName[]) {
   const tally = new Tally({ hasNamespaces: true })
-  const offenders = new Map<FindingKind, string[]>()
+  const firstOf = new Map<FindingKind, string[]>()
   const tests = new Map<string, TestRecord>()
   const backoff: string[] = []
   /** The exchanges whose waits are recorded. */
@@ -82,8 +82,8 @@ export function createRunRecorder(gates: readonly GateName[]) {
       if (test) test.requests++
       for (const finding of exchange.findings) {
         const { kind } = finding
-        const known = offenders.get(kind) ?? []
-        offenders.set(kind, known)
+        const known = firstOf.get(kind) ?? []
+        firstOf.set(kind, known)
         if (test) test.findings[kind] = (test.findings[kind] ?? 0) + weightOf(finding)
         const own = isGated(gates, kind) ? test?.first : test?.others
         const isRoom = known.length < MAX_LINES || (own && own.length < MAX_LINES_OF_TEST)
@@ -110,7 +110,7 @@ export function createRunRecorder(gates: readonly GateName[]) {
       // Masked again: a secret may have become known after its line was made.
       const { mask } = secrets
       const report = tally.view(operations, mask)
-      const named = new Map(Array.from(offenders, ([kind, lines]) => [kind, lines.map(mask)]))
+      const named = new Map(Array.from(firstOf, ([kind, lines]) => [kind, lines.map(mask)]))
       const found = [...tests.values()].filter(({ findings }) => Object.keys(findings).length > 0)
       return {
         report,
@@ -127,19 +127,19 @@ export function createRunRecorder(gates: readonly GateName[]) {
   }
 }
 
-/** The result of every gate. `offenders`: the first findings of each kind, in words. */
+/** The result of every gate. `first`: the first findings of each kind, in words. */
 export const evaluateGates = (
   gates: readonly GateName[],
   report: Report,
-  offenders: ReadonlyMap<FindingKind, readonly string[]>,
+  first: ReadonlyMap<FindingKind, readonly string[]>,
 ): GateResult[] =>
   gates.map((gate) => {
     const finding = findingOf(gate)
     const named = finding
-      ? (offenders.get(finding) ?? [])
+      ? (first.get(finding) ?? [])
       : report.uncovered.map((operation) => `${operation} was never called`)
     const { title } = GATES[gate]
-    return { gate, title, count: gateCount(report, gate), offenders: named.slice(0, MAX_LINES) }
+    return { gate, title, count: gateCount(report, gate), first: named.slice(0, MAX_LINES) }
   })
 
 /** A finding as lines for people: the request and its error. */

@@ -32,7 +32,7 @@ export const findingOf = (gate: GateName): FindingKind | undefined => (GATES[gat
 export const isGated = (gates: readonly GateName[], kind: string): boolean =>
   gates.some((gate) => findingOf(gate) === kind)
 
-/** The number of violations of a gate in a report. */
+/** The number of findings, or of operations, that a gate counts in a report. */
 export function gateCount(report: Report, gate: GateName): number {
   const finding = findingOf(gate)
   return finding ? countIn(report, finding) : report.uncovered.length

@@ -19,22 +19,22 @@ function gatesOf(...exchanges: Exchange[]) {
   return recorder.summary(['listPets', 'getPet']).gates
 }
 
-const offenders = (gate: (typeof GATE_NAMES)[number], ...exchanges: Exchange[]) =>
-  gatesOf(...exchanges).find((result) => result.gate === gate)?.offenders
+const firstOf = (gate: (typeof GATE_NAMES)[number], ...exchanges: Exchange[]) =>
+  gatesOf(...exchanges).find((result) => result.gate === gate)?.first
 
 it('every gate passes without requests', () => {
   const results = evaluateGates(GATE_NAMES, new Tally().view([], String), new Map())
   expect(results.map(({ gate }) => gate)).toEqual(GATE_NAMES)
-  expect(results.every(({ count, offenders }) => count === 0 && offenders.length === 0)).toBe(true)
+  expect(results.every(({ count, first }) => count === 0 && first.length === 0)).toBe(true)
 })
 
-describe('the offenders of a gate', () => {
+describe('the first findings of a gate', () => {
   it('have the reason of the refusal', () => {
     const reason = { code: 'invalid_parameter', message: 'limit "x" is wrong' }
     const unsupported = { code: 'unsupported_media_type' }
     const findings: Finding[] = [{ kind: 'invalid-request' }]
     expect(
-      offenders(
+      firstOf(
         'invalid-request',
         exchange({ status: 400, reason, findings }),
         exchange({ status: 415, reason: unsupported, findings }),
@@ -55,7 +55,7 @@ describe('the offenders of a gate', () => {
       ],
     })
     const found = gatesOf(sent).filter(({ count }) => count > 0)
-    expect(Object.fromEntries(found.map((result) => [result.gate, result.offenders]))).toEqual({
+    expect(Object.fromEntries(found.map((result) => [result.gate, result.first]))).toEqual({
       deprecated: [`${REQUEST} 200: listPets is deprecated`],
       'early-retry': [`${REQUEST} 200: retried 1.5 s before Retry-After had passed`],
       'ignored-input': [
@@ -70,7 +70,7 @@ describe('the offenders of a gate', () => {
   it('are at most twenty, and all are counted', () => {
     const many = Array.from({ length: 30 }, () => exchange({ findings: [{ kind: 'server-error' }] }))
     const result = gatesOf(...many).find(({ gate }) => gate === 'server-error')
-    expect([result?.count, result?.offenders.length]).toEqual([30, 20])
+    expect([result?.count, result?.first.length]).toEqual([30, 20])
   })
 })
 
@@ -112,7 +112,7 @@ describe('for any exchanges', () => {
     fc.assert(
       fc.property(exchanges, (all) => {
         const entries = all.map(entryOf)
-        for (const { gate, count, offenders } of gatesOf(...all)) {
+        for (const { gate, count, first } of gatesOf(...all)) {
           if (gate === 'uncovered') continue
           const { finding } = GATES[gate]
           const found = entries
@@ -120,7 +120,7 @@ describe('for any exchanges', () => {
             .filter(({ kind }) => kind === finding)
             .reduce((sum, each) => sum + weightOf(each as Finding), 0)
           expect([gate, count]).toEqual([gate, found])
-          expect([gate, offenders.length > 0]).toEqual([gate, count > 0])
+          expect([gate, first.length > 0]).toEqual([gate, count > 0])
         }
       }),
     )

@@ -50,9 +50,9 @@ it('contains the requests of namespaces that were reset, dropped or evicted', ()
   })
   expect(gates).toMatchObject([
     { gate: 'deprecated', count: 4 },
-    { gate: 'uncovered', count: 1, offenders: ['listPets was never called'] },
+    { gate: 'uncovered', count: 1, first: ['listPets was never called'] },
   ])
-  expect(gates[0]?.offenders).toEqual(
+  expect(gates[0]?.first).toEqual(
     ['', ' [w1]', ' [w2]', ''].map(
       (where) => `1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200${where}: getPet is deprecated`,
     ),
@@ -87,7 +87,7 @@ it('the lists are bounded, the counts are exact', () => {
   expect(report).toMatchObject({ requests: 1500, rateLimited: 1000, earlyRetries: { count: 1000 } })
   expect(report.earlyRetries.first).toHaveLength(100)
   expect(gates[0]).toMatchObject({ count: 1500 })
-  expect(gates[0]?.offenders).toHaveLength(20)
+  expect(gates[0]?.first).toHaveLength(20)
   expect(backoff).toHaveLength(20)
   expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
 })
