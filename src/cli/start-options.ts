@@ -56,7 +56,6 @@ export async function startOptions(
   return resolved
 }
 
-/** The options with these names. */
 export const pick = <Name extends OptionName>(options: StartOptions, names: readonly Name[]) =>
   Object.fromEntries(names.filter((name) => name in options).map((name) => [name, options[name]])) as Pick<
     StartOptions,

@@ -41,7 +41,6 @@ export const diff = remote({
 
 const isState = (name: string): boolean => /^(now|start)$|^(snapshot|fixture|namespace|at):/.test(name)
 
-/** The source of a state. */
 interface Source {
   readonly kind: 'running' | 'fixture' | 'recording'
   /** The argument, or the path of the file. */

@@ -43,7 +43,6 @@ Environment variables of the command:
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is at /_sandbox
   PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, if one is set`
 
-/** `PETSTORE_SANDBOX_RECORD` */
 const RECORD = variableOf('record')
 
 export const exec = command({

@@ -5,6 +5,7 @@ import { refuseWithout, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { InvalidValue } from '../../text/advised-error.ts'
+import { errorMessage } from '../../text/error.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
 import { type Given, group } from '../command.ts'
@@ -20,7 +21,6 @@ const HOLDS = ['--hold-until-operation', '--hold-until-released']
 const EFFECTS = ['--status', '--latency', '--wire', ...HOLDS]
 const NAMES_OF_HOLDS = HOLDS.map(nameOf)
 
-/** The options that describe a rule. */
 const RULE = {
   '--operation <operationId>': 'only this operation, such as createPet',
   '--method <method>': { summary: 'only this method', read: readText },
@@ -105,13 +105,18 @@ export const faults = group(
       ],
       keyed: true,
       async call(client, { rule, ...given }) {
+        const rules = rule === undefined ? [inputOf(given)] : rulesOf(rule)
         const answers = []
-        // One after the other, because the order of rules matters.
-        for (const body of rule === undefined ? [inputOf(given)] : rulesOf(rule))
-          answers.push(await client.call('POST', '/faults', { body }))
+        try {
+          // One after the other, because the order of rules matters.
+          for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
+        } catch (error) {
+          const before = answers.length > 0 ? `Rules added before: ${answers.length}. ` : ''
+          throw Object.assign(Object(error), { message: before + errorMessage(error) })
+        }
         const made = answers.map(({ value }) => value)
-        const [one] = answers
-        return { text: one && answers.length === 1 ? one.text : stringifyJson(made), value: made }
+        const [one, another] = answers
+        return { text: one && !another ? one.text : stringifyJson(made), value: made }
       },
       output: table,
     }),

@@ -101,7 +101,6 @@ function printReplay(result: Replay, text: string, flags: Flags, io: Io, stopped
   io.out(json ? jsonText(result) : printableLines(text))
 }
 
-/** Carries out `replay <file> --against <baseUrl>`. */
 async function runAgainst(file: string, against: string, flags: Flags, io: Io): Promise<void> {
   const { key = [], paced, yes, until } = flags
   refuseBaseUrl(against)
