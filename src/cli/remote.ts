@@ -169,7 +169,6 @@ export const side = (unlessGiven: Side) => ({
   },
 })
 
-/** The options that select a point of the history. */
 export const POINT = {
   '--at <request>': { summary: 'the state at this request or control call (see history)', read: readPoint },
   ...side('after'),
@@ -218,10 +217,10 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
   if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return clients
   // With the namespace in the query, a load balancer finds its process. The call does not create the namespace.
   const answers = await Promise.all(clients.map((client) => client.call('GET', '/namespaces')))
-  const names = answers.map(({ value }) => value.map(({ name }) => name))
-  const having = clients.filter((_, i) => names[i]?.includes(namespace))
+  const lists = answers.map(({ value }) => value)
+  const having = clients.filter((_, i) => lists[i]?.some(({ name }) => name === namespace))
   if (having.length > 0) return having
-  const { problem, fix } = unknownNamespace(namespace, [...new Set(names.flat())])
+  const { problem, fix } = unknownNamespace(namespace, lists.flat())
   throw new UsageError(problem, fix)
 }
 

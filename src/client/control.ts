@@ -21,7 +21,6 @@ type Addressed<Operation> = Operation extends { readonly parameters: infer All }
   ? Pick<All, keyof All & ('path' | 'query')>
   : unknown
 
-/** The JSON body of an operation, if it has one. */
 type Body<Operation> = {
   readonly [Part in keyof Operation as Part extends 'requestBody' ? 'body' : never]: JsonOf<
     NonNullable<Operation[Part]>
@@ -115,7 +114,6 @@ export function connectControl(address: ControlAddress): ControlClient {
   const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
     isRemote ? inTime(origin, act, timeout + waits) : act()
 
-  /** Rejects with a ControlError for an error response. */
   async function send(method: string, path: string, sent: Sent, signal?: AbortSignal) {
     const { query, body, accept = 'application/json' } = sent
     const search = Object.entries({ namespace, ...query })
@@ -230,7 +228,6 @@ interface Sent {
   readonly accept?: string | undefined
 }
 
-/** The input of a call of any operation. */
 interface AnyInit extends Sent {
   readonly path?: object
 }
@@ -271,7 +268,6 @@ const LONGEST_WAIT = 60_000
 /** After this time without an answer, in milliseconds, a notice says what the command waits for. */
 const SILENCE = 3000
 
-/** Aborts a call without a response in time. */
 async function inTime<Value>(
   origin: string,
   act: (signal: AbortSignal) => Promise<Value>,

@@ -44,7 +44,7 @@ export const controlOperations = {
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
-/** Calls whose replies can be long: they grow with the stored data. */
+/** Calls whose replies, or the work for them, grow with the stored data. */
 const COSTLY_READS: readonly string[] = [
   'diffStates',
   'exportNamespace',

@@ -88,7 +88,7 @@ function entriesAfter({ journal, name }: World, { after, received }: RequestWait
   if (after === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === after)
   const instant = received === undefined ? undefined : Date.parse(received)
-  // After a rewind, or when the journal was cleared, ids begin again.
+  // After a rewind, or in a namespace that was dropped, ids are given again.
   if (instant !== undefined && entries[at]?.receivedAt !== instant)
     return entries.filter(({ receivedAt }) => receivedAt >= instant)
   if (at < 0 && journal.dropped === 0) throw noSuch('request', after, ` in the journal of ${name}`)

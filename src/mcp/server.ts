@@ -138,9 +138,9 @@ async function withNamespaceOfKey(
 async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void> {
   // The call refuses an object.
   if (namespace === undefined || namespace === '*' || typeof namespace === 'object') return
-  const names = ((await call('GET', '/namespaces')) as { name: string }[]).map(({ name }) => name)
-  if (!names.includes(String(namespace)))
-    throw new InvalidArguments(unknownNamespace(String(namespace), names).message)
+  const existing = (await call('GET', '/namespaces')) as Parameters<typeof unknownNamespace>[1]
+  if (!existing.some(({ name }) => name === String(namespace)))
+    throw new InvalidArguments(unknownNamespace(String(namespace), existing).message)
 }
 
 /** As JSON, in which texts of clients can only be values. */

@@ -163,7 +163,7 @@ function headOf(line: string): RecordingHead {
   const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
   if (typeof recording !== 'number') {
     if (RECORDING_START.test(line))
-      throw new RecordingError('Its first line is cut off', 'get the file again')
+      throw new RecordingError('Its first line is cut off or damaged', 'get the file again')
     throw new RecordingError('It is not a recording', MAKE_ONE)
   }
   if (recording > RECORDING_VERSION) {

@@ -90,6 +90,11 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
       (await runCli(['faults', 'add', '--url', origin, '--key', 'sk.live.abc', '--status', '503'])).code,
     ).toBe(0)
     expect((await send('/pets', 'sk.live.abc')).status).toBe(503)
+    // No key creates another namespace.
+    const { err: refusal } = await runCli(['requests', '--url', origin, '--namespace', 'live'])
+    expect(refusal).toContain(
+      'Namespaces: default. A proxy has all requests in default, whatever their keys; leave out the namespace\n',
+    )
     await stop()
   })
 

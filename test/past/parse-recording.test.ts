@@ -124,12 +124,11 @@ describe('the first line', () => {
     },
   )
 
-  it('is recognised although it is cut off', () => {
+  it('is recognised although it is cut off or damaged', () => {
     const line = JSON.stringify(HEAD)
-    for (const length of [15, 100, line.length - 1])
-      expect(() => parseRecording(line.slice(0, length))).toThrow(
-        'Its first line is cut off; get the file again',
-      )
+    const damaged = line.replace('"version":', '"version":99')
+    for (const text of [line.slice(0, 15), line.slice(0, 100), line.slice(0, -1), damaged])
+      expect(() => parseRecording(text)).toThrow('Its first line is cut off or damaged; get the file again')
   })
 
   it('of a newer format causes an error with the version that reads it', () => {
