@@ -69,7 +69,7 @@ function merge(places: readonly StartOptions[], configFile: string | undefined) 
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
   if (place?.memory && place.db !== undefined)
-    throw new UsageError(`--memory uses no data file, but --db names ${place.db}`, 'Use one of the two')
+    throw new UsageError(`memory uses no data file, but db names ${place.db}`, 'Use one of the two')
   if (place?.memory) return undefined
   return places.findLast(({ db }) => db !== undefined)?.db ?? DATA_FILE
 }

@@ -198,7 +198,7 @@ describe('a UsageError has the error, its place and the valid values', () => {
       '--set: There is no decision "list.limt". Did you mean list.limit? Decisions: cors.origins,',
     ],
     [{ controlToken: 'a b' }, '--control-token: the control token is not valid'],
-    [{ memory: true, db: 'x.json' }, '--memory uses no data file, but --db names x.json'],
+    [{ memory: true, db: 'x.json' }, 'memory uses no data file, but db names x.json'],
     [{ config: 'nope.json' }, 'nope.json: there is no such file'],
   ])('for the flags %j', async (flags, message) => {
     const error = await resolved(flags).catch((thrown: unknown) => thrown)
