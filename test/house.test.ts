@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3389,
   edge: 1176,
   fixtures: 803,
-  inspector: 8092,
+  inspector: 8078,
   matchers: 117,
   mcp: 622,
   node: 4112,
