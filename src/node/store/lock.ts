@@ -26,8 +26,6 @@ interface Holder {
   /** Host and PID namespace in which the pid is valid. */
   readonly host?: string
   readonly namespace?: string
-  /** Makes the text of every lock unique. */
-  readonly token?: string
 }
 
 export type Lock = ReturnType<typeof lock>
@@ -47,6 +45,7 @@ export function lock(file: string, otherwise = `take ${OTHER_STORE}`) {
     pid: process.pid,
     start: startOf(process.pid),
     at: new Date().toISOString(),
+    // Makes the text of every lock unique.
     token: `${process.pid} ${Math.random()}`,
   })
   const giveUpAt = Date.now() + 3 * HANDOVER_MS

@@ -87,11 +87,8 @@ const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords):
     .filter(({ kind }) => WARNINGS.includes(kind))
     .flatMap((finding) => findingTexts(finding, operationId, text))
 
-const findingText = (finding: Finding, operationId: Exchange['operationId'], reason: string): string =>
-  findingTexts(finding, operationId, reason).join('; ')
-
 function findingOf(finding: Finding, { operationId }: Exchange, { text }: ReasonWords, mask: Mask) {
-  const view = { ...finding, text: mask(findingText(finding, operationId, text)) }
+  const view = { ...finding, text: mask(findingTexts(finding, operationId, text).join('; ')) }
   if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
   if (view.kind === 'violation') return { ...view, texts: view.texts.map(mask) }
   return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
