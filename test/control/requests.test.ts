@@ -204,6 +204,7 @@ describe('events', () => {
   async function follow(path: string, count: number, act: () => Promise<unknown>): Promise<Event[]> {
     const response = await sandbox.fetch(`/_sandbox${path}`)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers.get('cache-control')).toContain('no-transform')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await act()
     let text = ''
