@@ -51,7 +51,7 @@ export function entryHead(exchange: Exchange): EntryHead {
     query: mask(exchange.query),
     status: exchange.status,
     ms: exchange.ms,
-    decision: mask(exchange.decision) as Exchange['decision'],
+    decision: exchange.decision.replace(/(?<=^fault:).+/s, mask) as Exchange['decision'],
     why: reason.text,
     reason,
     ...(acted && { effect: effectOf(exchange, acted, mask) }),

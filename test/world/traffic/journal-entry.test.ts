@@ -47,6 +47,12 @@ describe('a journal entry contains no complete key', () => {
   })
 })
 
+it('has the decision of a refused request, also if a word of it is a key', () => {
+  const secrets = new Secrets()
+  secrets.add(['request'])
+  expect(entryOf(exchange({ secrets, decision: 'refused:request' })).decision).toBe('refused:request')
+})
+
 it('has the facts of the exchange', () => {
   expect(
     entryOf(
