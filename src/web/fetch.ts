@@ -42,7 +42,7 @@ export function createFetch(
 ): SandboxFetch {
   return async (input, init) => {
     const path = typeof input === 'string' && input.startsWith('/') ? input : undefined
-    const request = new Request(path === undefined ? input : ORIGIN + path, init)
+    const request = new Request(path === undefined ? input : `http://localhost${path}`, init)
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path)
@@ -74,8 +74,6 @@ function cancelledBy(signal: AbortSignal, body: ReadableStream<Uint8Array>) {
   }
   return Object.assign(chunks(), { cancel: () => reader.cancel() })
 }
-
-const ORIGIN = 'http://localhost'
 
 /** The head of a request that another server has received. */
 export const receivedHead = (request: Request, address: string | undefined): PlainRequest => ({
@@ -179,15 +177,19 @@ function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
 export function brokenOff(reply: Reply): Response {
   if (reply.onSent) setTimeout(reply.onSent)
   const whole = typeof reply.body === 'string' ? encodeUtf8(reply.body) : (reply.body ?? new Uint8Array())
-  const stream = new ReadableStream<Uint8Array>({
+  const stream = streamFrom({
     start: (controller) => {
-      if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
+      if (whole.length > 1) controller.enqueue(whole.slice(0, whole.length / 2))
     },
     // At the next pull, because an error discards queued data.
     pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
   })
   return withHead(reply, stream)
 }
+
+/** In a VM of Vitest, jsdom has no class for streams; Node has it as a module. */
+const streamFrom = (...from: ConstructorParameters<typeof ReadableStream<Uint8Array<ArrayBuffer>>>) =>
+  new (globalThis.ReadableStream ?? process.getBuiltinModule('node:stream/web').ReadableStream)(...from)
 
 /** Otherwise Workers would compress a body that is already encoded. */
 const ENCODED = { encodeBody: 'manual' }
@@ -212,12 +214,11 @@ function bodyOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal): BodyI
 /** A text in slices as the body of a Response; generation stops when the reader cancels it. */
 function readableOf(slices: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = slices[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  return new ReadableStream({
+  return streamFrom({
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      else controller.enqueue(encodeUtf8(value))
     },
     cancel: async () => void (await iterator.return?.()),
   })
@@ -229,7 +230,6 @@ type Start = NonNullable<Reply['stream']>
 const backlog = createBacklog<ReadableStreamDefaultController>(MAX_BACKLOG)
 
 function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   const over = new AbortController()
   const count = (controller: ReadableStreamDefaultController) =>
     backlog.count(controller, -(controller.desiredSize ?? 0), () => {
@@ -237,11 +237,11 @@ function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): Rea
       controller.error(new Error(FELL_BEHIND.slice(2).trim()))
       over.abort()
     })
-  return new ReadableStream<Uint8Array>(
+  return streamFrom(
     {
       start(controller) {
         const stop = start((text) => {
-          controller.enqueue(encoder.encode(text))
+          controller.enqueue(encodeUtf8(text))
           count(controller)
         })
         over.signal.addEventListener('abort', stop)

@@ -79,3 +79,19 @@ it('a body arrives where a Request has no stream of it, as in Firefox', async ()
   expect(bodies).toEqual(['Kit', undefined])
   await read
 })
+
+it('streams where a test environment has no class for streams, such as jsdom in a VM of Vitest', async () => {
+  vi.stubGlobal('ReadableStream', undefined)
+  // The Response of such an environment is that of Node, which knows the class.
+  vi.stubGlobal('Response', function known(this: object, body: ReadableStream) {
+    Object.assign(this, { body })
+  })
+  async function* slices() {
+    yield* ['a', 'é']
+  }
+  const { signal } = new AbortController()
+  const reply = { status: 200, headers: [], body: undefined, slices: slices() }
+  const { body } = await responseOf(reply, signal, signal)
+  vi.unstubAllGlobals()
+  expect(await new Response(body).text()).toBe('aé')
+})
