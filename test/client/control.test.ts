@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { anyCall, type ControlClient, connectControl } from '../../src/client/control.ts'
 
@@ -85,6 +85,16 @@ it('names NO_PROXY if Node uses the proxy of the environment, which may refuse t
   expect(await problem()).toBe(
     'No sandbox answers at http://localhost:4010 (Request was cancelled.). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY',
   )
+})
+
+it('does not advise to start a sandbox on a port that another program has', async () => {
+  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(connectControl({ url, namespace: 'default' }).call('GET', '/clock')).rejects.toThrow(
+    /\(HPE_\w+\)\. Another program is there: say where the sandbox is with --url$/,
+  )
+  server.close()
 })
 
 it('says after some seconds that the sandbox does not answer, such as a stopped process', async () => {

@@ -42,7 +42,7 @@ export function addressAdvice(code: string, origin: string): string | undefined 
   if (code === 'UND_ERR_SOCKET') return `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
     return `It serves HTTP: use ${origin.replace(/^https:/, 'http:')}`
-  return undefined
+  return code.startsWith('HPE_') ? 'Another program is there: say where the sandbox is with --url' : undefined
 }
 
 const REASONS: Readonly<Record<string, string>> = {
