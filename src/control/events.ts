@@ -9,7 +9,7 @@ import { entryText, type NamesIn } from './entry-text.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import type { StateChange } from './state-changes.ts'
 
-const TYPE = 'text/event-stream; charset=utf-8'
+const EVENTS = 'text/event-stream; charset=utf-8'
 const MAX_SUBSCRIBERS = 1000
 const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MAX_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
 
@@ -27,7 +27,7 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
     status: 200,
     // charset: without it, requests of Python would read the text as ISO-8859-1.
     // no-transform, X-Accel-Buffering: compression in a dev server, and nginx, would hold events back in a buffer.
-    headers: ['Content-Type', TYPE, 'Cache-Control', 'no-store, no-transform', 'X-Accel-Buffering', 'no'],
+    headers: ['Content-Type', EVENTS, 'Cache-Control', 'no-store, no-transform', 'X-Accel-Buffering', 'no'],
     body: undefined,
     stream: (send) => {
       const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names

@@ -115,8 +115,8 @@ export const faults = group(
           throw Object.assign(Object(error), { message: before + errorMessage(error) })
         }
         const made = answers.map(({ value }) => value)
-        const [one, another] = answers
-        return { text: one && !another ? one.text : stringifyJson(made), value: made }
+        const [one] = answers
+        return { text: one && answers.length === 1 ? one.text : stringifyJson(made), value: made }
       },
       output: table,
     }),
