@@ -254,6 +254,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open()
     for (let i = 0; i < 3; i++) await control('POST', '/faults', { effect: { status: 503 } })
     await button('Remove fault_3').waitFor()
+    // The limits are read on their own, and move the rules down.
+    await page.getByText('300 / 300').waitFor()
     await button('Remove fault_1').hover()
     for (const clickCount of [1, 2]) {
       await page.mouse.down({ clickCount })
