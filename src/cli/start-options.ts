@@ -7,6 +7,7 @@ import { type Io, several } from './command.ts'
 /** The options of `start` that commands themselves use. */
 interface StartTakes {
   readonly '--port <number>': string
+  readonly '--host <host>': string
   readonly '--db <file>': string
   readonly '--record <file>': string
   readonly '--ready-file <file>': string
@@ -26,10 +27,8 @@ export function startTakes(
     const summary = summaries[name] ?? row.summary
     const standard = defaults[name] ?? row.default
     const help = standard === undefined ? summary : `${summary} (default: ${standard})`
-    return [
-      flags,
-      { summary: help, ...(choices && { words: choices }), ...(repeatable && { read: several }) },
-    ]
+    const takes = { summary: help, ...(choices && { words: choices }), ...(repeatable && { read: several }) }
+    return [flags, takes]
   })
   return Object.fromEntries(parameters)
 }

@@ -332,6 +332,11 @@ describe('the service of a replay --against', () => {
       ['--against', 'http://localhost:4010/v1', '--port', '0'],
       "option '--against <baseUrl>' cannot be used with option '-p, --port <number>'",
     ],
+    [
+      ['--against', 'http://localhost:4010/v1', '--host', '0.0.0.0'],
+      "option '--against <baseUrl>' cannot be used with option '-H, --host <host>'",
+    ],
+    [['--host', '0.0.0.0'], '--host needs --port <number>'],
     [['--paced'], '--paced needs --against <baseUrl>'],
     [KEYS, '--key needs --against <baseUrl>'],
     [['--yes'], '--yes needs --against <baseUrl>'],

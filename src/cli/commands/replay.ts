@@ -30,7 +30,7 @@ const TAKES = {
   ...REPORTS,
   '--against <baseUrl>': {
     summary: 'send the requests to this service instead, and compare its responses',
-    conflicts: ['port'],
+    conflicts: ['port', 'host'],
   },
   '--key <key=variable>': {
     summary:
@@ -59,12 +59,13 @@ export const replay = command({
     'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
   ],
   async run(given, io) {
-    const { port, until, against, key, paced, yes } = given
+    const { port, host, until, against, key, paced, yes } = given
     checkReports(given.report, io, [given.file])
     const file = resolve(io.cwd, given.file)
     if (against !== undefined) return runAgainst(file, against, given, io)
     refuseWithout('--against <baseUrl>', { key, paced, yes })
     const isServing = port !== undefined
+    if (!isServing) refuseWithout('--port <number>', { host })
     const flags = { ...given, port: port ?? '0', key: undefined }
     const { options, readyFile } = await startOptions(flags, io, { log: 'silent' })
     const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
@@ -76,8 +77,7 @@ export const replay = command({
       const { baseUrl, controlUrl, port } = sandbox
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
-    const ready = isServing ? readyFile : given.readyFile
-    const served = await startup(open, serving, ready)
+    const served = await startup(open, serving, isServing ? readyFile : given.readyFile)
     const { baseUrl, result, close } = served
     const isJson = given.json || options.log === 'json'
     try {
