@@ -39,10 +39,10 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   // The context that Next passes is not a Peer.
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
-  const { signal } = request
+  const { signal, body: sent = (await request.blob()).stream() } = request
   signal.throwIfAborted()
   const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
-  const body = request.body ? await orAborted(readBody(request.body, deps.bodyLimit(head)), signal) : {}
+  const body = sent ? await orAborted(readBody(sent, deps.bodyLimit(head)), signal) : {}
   // The sandbox may have been closed while the body was read.
   if (deps.shutdown.aborted) throw closedError()
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)

@@ -454,6 +454,18 @@ it('a handler says what it takes', async () => {
   await expect(sandbox.handler(read)).rejects.toThrow('sandbox.handler: the body was read before')
 })
 
+it('a handler gets the body of a Request that has no stream of it, such as that of whatwg-fetch in Jest', async () => {
+  await using sandbox = await createSandbox({ listen: false, log: 'silent' })
+  const headers = { ...key(), ...json }
+  const request = new Request('http://localhost/v1/pets', { method: 'POST', headers, body: rex })
+  Object.defineProperty(request, 'body', { value: undefined })
+  expect((await sandbox.handler(request)).status).toBe(201)
+  const list = Object.defineProperty(new Request('http://localhost/v1/pets', { headers }), 'body', {
+    value: undefined,
+  })
+  expect((await sandbox.handler(list)).status).toBe(200)
+})
+
 it('a parser may read long integers as BigInt', async () => {
   await using sandbox = await createSandbox({ listen: false, log: 'silent' })
   const server = http
