@@ -213,11 +213,12 @@ const NUMBERS = ['n', 'from', 'at', 'end', 'requestOf', 'headersOf', 'bodyOf'] a
 
 function isMessage(message: RecordedRequest | RecordedReply): boolean {
   if (typeof message !== 'object' || message === null || !Array.isArray(message.headers)) return false
-  const { headers, ...bodies } = { body: '', base64: '', sha256: '', ...message }
+  const { headers, body, base64, sha256 } = { body: '', base64: '', sha256: '', ...message }
   return (
     headers.length % 2 === 0 &&
-    headers.every((each) => typeof each === 'string') &&
-    [bodies.body, bodies.base64, bodies.sha256].every(isText)
+    [...headers, body, base64, sha256].every((each) => typeof each === 'string') &&
+    base64.length % 4 === 0 &&
+    /^[A-Za-z\d+/]*={0,2}$/.test(base64)
   )
 }
 

@@ -189,6 +189,5 @@ const requestOf = (request: RecordedRequest): Request => ({
 
 function bodyOf(request: RecordedRequest): Uint8Array | undefined {
   if ('base64' in request) return bytesOfBase64(request.base64)
-  if ('sha256' in request || request.body === undefined) return undefined
-  return encodeUtf8(request.body)
+  return 'body' in request && request.body !== undefined ? encodeUtf8(request.body) : undefined
 }

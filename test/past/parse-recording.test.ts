@@ -101,6 +101,7 @@ describe('the lines of a recording', () => {
     ['a header field that is not text', { n: 1, at: 5, request: { ...request, headers: ['A', 1] } }],
     ['no method', { n: 1, at: 5, request: { ...request, method: undefined } }],
     ['a body that is not text', { n: 1, reply: { ...reply, body: {} } }],
+    ['a body that is not Base64', { n: 2, at: 5, request: { ...request, base64: '%eyJ9' } }],
     ['no status', { n: 1, reply: { headers: [] } }],
     ['null as a request', { n: 1, at: 5, request: null }],
     ['keys that are not a list', { at: 5, keys: {} }],
