@@ -184,7 +184,7 @@ export function recorded(reply: Eventually<Reply>, report: (reply: Reply) => voi
 }
 
 /** The complete body, since a replay sends the request again. */
-function sentBody(body: Request['body'], rewriter: Rewriter) {
+export function sentBody(body: Request['body'], rewriter: Rewriter) {
   if (body === undefined) return {}
   const text = textOf(body)
   if (text === undefined) return { base64: rewriter.text(base64Of(body)) }

@@ -73,13 +73,12 @@ export async function replayAgainst(
     // After a different status, later differences say nothing; and a client that was refused should stop.
     if (difference?.where === 'status') break
   }
-  const [first] = found
   return {
     service,
     commands: sent,
     compared,
     differing: found.length,
-    ...(first && { difference: first }),
+    ...(found[0] && { difference: found[0] }),
     skipped: plan.skipped,
     notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent, signal)],
   }

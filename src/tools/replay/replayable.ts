@@ -5,6 +5,7 @@ import { animalStoreContract } from '../../contract/animal-store.ts'
 import { VERSION } from '../../contract/version.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
+import { sentBody } from '../../past/recorded-lines.ts'
 import {
   type RecordedCommand,
   type RecordedReply,
@@ -19,6 +20,7 @@ import { shorten } from '../../text/shorten.ts'
 import { urlOf } from '../../text/url.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
+import { AS_IT_IS } from '../../world/keys/redaction.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 import { fieldsWhere, fieldValue } from '../../world/traffic/message.ts'
 
@@ -58,9 +60,8 @@ async function readHar(file: string) {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new RecordingError(`${file} cannot be read: ${fileReason(error)}`, 'check its path')
   })
-  const entries = entriesOf(file, text)
   const { petShape } = animalStoreContract()
-  const read = recordingOfHar(entries, await loadFixture('default', petShape))
+  const read = recordingOfHar(entriesOf(file, text), await loadFixture('default', petShape))
   if (read.recording.commands.length > 0) return read
   const problem = [`${file} has no request to replay`, ...read.notices].join('. ')
   throw new RecordingError(problem, 'save one with requests to /v1')
@@ -117,25 +118,24 @@ function keyOf(headers: readonly string[]): string | undefined {
 /** Validates an entry. An entry that is left out becomes a text that names it and says why. */
 function readEntry(entry: unknown, i: number) {
   const { startedDateTime, request, response }: HarEntry = Object(entry)
-  const sent: NonNullable<typeof request> = Object(request)
-  const { method, url, headers: sentFields, postData, bodySize } = sent
+  const { method, url, headers: sent, postData, bodySize }: NonNullable<typeof request> = Object(request)
   const address = typeof url === 'string' ? urlOf(url) : undefined
   if (typeof method !== 'string' || typeof url !== 'string' || !address) return `entry ${i + 1} (no request)`
-  if (!Array.isArray(sentFields)) return `entry ${i + 1} (its request has no list of headers)`
-  const { pathname, search } = address
+  if (!Array.isArray(sent)) return `entry ${i + 1} (its request has no list of headers)`
   const named = `${method} ${shorten(url)}`
-  if (!/^\/v1(\/|$)/.test(pathname)) return `${named} (not to /v1)`
+  if (!/^\/v1(\/|$)/.test(address.pathname)) return `${named} (not to /v1)`
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   if (!(at >= 0)) return `${named} (no instant)`
-  const { text: body, _truncated: isCut }: HarBody = Object(postData)
+  const { text, encoding, _truncated: isCut }: HarBody = Object(postData)
   // Playwright writes an empty text for a body that is in a file of its own, or that it leaves out.
-  const hasBody = typeof body === 'string' && body !== ''
+  const hasBody = typeof text === 'string' && text !== ''
   const isMissing = !hasBody && (Number(bodySize) > 0 || (bodySize === -1 && Boolean(postData)))
   if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
-  const fields = fieldsOf(sentFields)
+  const fields = fieldsOf(sent)
   const key = keyOf(fields)
   const headers = [...kept(fields), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
-  const recorded: RecordedRequest = { method, target: pathname + search, headers, ...(hasBody && { body }) }
+  const target = address.pathname + address.search
+  const recorded: RecordedRequest = { method, target, headers, ...(hasBody && contentOf(text, encoding)) }
   return { at, isReplaced: key === undefined, request: recorded, reply: replyOf(response) }
 }
 
@@ -147,11 +147,14 @@ function replyOf(response: HarEntry['response']): RecordedReply | undefined {
 }
 
 function bodyOf({ text, encoding, size, _truncated: isCut }: HarBody) {
-  if (typeof text === 'string' && isCut !== true)
-    return encoding === 'base64' ? { base64: text } : { body: text }
+  if (typeof text === 'string' && isCut !== true) return contentOf(text, encoding)
   // A body that the HAR lacks, or has in part, is treated like one that was too long to be recorded.
   return size === 0 ? { body: '' } : { sha256: '' }
 }
+
+/** Some programs write every body in Base64, also a text. */
+const contentOf = (text: string, encoding: unknown) =>
+  sentBody(Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'), AS_IT_IS)
 
 /** Flat: name, value, … */
 const fieldsOf = (fields: readonly unknown[]): string[] =>

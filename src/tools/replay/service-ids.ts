@@ -1,13 +1,12 @@
 import { isObject, jsonOf, stringifyJson } from '../../contract/openapi/json.ts'
 import { pathOfDifference } from '../../past/difference.ts'
+import type { Int64 } from '../../world/pets/pet.ts'
 
-type Id = number | bigint
-
-const isId = (value: unknown): value is Id => typeof value === 'number' || typeof value === 'bigint'
+const isId = (value: unknown): value is Int64 => typeof value === 'number' || typeof value === 'bigint'
 
 /** Maps the ids of a recording to those of a service. It learns them from the pets in replies. */
 export class ServiceIds {
-  readonly #ids = new Map<string, Id>()
+  readonly #ids = new Map<string, Int64>()
   readonly #used = new Set<string>()
 
   /** Learns from the JSON of two replies to the same request: from a created pet, or from the pets of a list. */
@@ -29,7 +28,7 @@ export class ServiceIds {
     if (!pathOfDifference({ ...is, ...was, id: is.id }, { ...was, ...is }, '$')) this.#set(was.id, is.id)
   }
 
-  #set(was: Id, is: Id): void {
+  #set(was: Int64, is: Int64): void {
     this.#ids.set(`${was}`, is)
     this.#used.add(`${is}`)
   }
@@ -49,8 +48,7 @@ export class ServiceIds {
 
   /** The JSON of a recorded reply with the ids of the service. */
   expected(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#renamed(item))
-    return this.#renamed(value)
+    return Array.isArray(value) ? value.map((item) => this.#renamed(item)) : this.#renamed(value)
   }
 
   #renamed(value: unknown): unknown {

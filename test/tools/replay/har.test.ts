@@ -178,6 +178,22 @@ Sent 3 requests to ${service.baseUrl}. All 3 responses agree with the recording.
     expect(code).toBe(3)
   })
 
+  it('may have texts in Base64, which are sent and compared like others', async () => {
+    await using service = await createSandbox({ port: 0 })
+    const [url, headers] = [`${service.baseUrl}/pets`, [{ name: 'Content-Type', value: 'application/json' }]]
+    const encoded = (text: string) => ({ text: btoa(text), encoding: 'base64' })
+    const postData = encoded('{"name":"Kit","categoryId":2}')
+    const content = encoded('{"id":13,"name":"Tom","categoryId":2}')
+    const sent = entry(1, { method: 'POST', url, headers, bodySize: 29, postData })
+    const entries = [{ ...sent, response: { status: 201, headers, content } }]
+    const { code, out } = await runCli(
+      ['replay', save({ log: { entries } }), '--against', service.baseUrl, '--key', 'psk_pro=KEY'],
+      { KEY: 'psk_pro' },
+    )
+    expect(out).toMatch(/\$\.name.*Tom.*Kit/s)
+    expect(code).toBe(3)
+  })
+
   it.each([
     ['{', 'it is not JSON ('],
     ['{"log":{}}', 'it has no log.entries'],
