@@ -154,7 +154,7 @@ function bodyOf({ text, encoding, size, _truncated: isCut }: HarBody) {
 
 /** Some programs write every body in Base64, also a text. */
 const contentOf = (text: string, encoding: unknown) =>
-  sentBody(Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'), AS_IT_IS)
+  encoding === 'base64' ? sentBody(Buffer.from(text, 'base64'), AS_IT_IS) : { body: text }
 
 /** Flat: name, value, … */
 const fieldsOf = (fields: readonly unknown[]): string[] =>
