@@ -8,6 +8,7 @@ import {
   responseOf,
   withHead,
 } from '../../web/fetch.ts'
+import { isRead } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from '../timers.ts'
 import type { HttpDeps } from './responder.ts'
@@ -39,9 +40,11 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   // The context that Next passes is not a Peer.
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
-  const { signal, body: sent = (await request.blob()).stream() } = request
+  const { signal } = request
   signal.throwIfAborted()
   const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
+  // In some environments, such as Jest with whatwg-fetch, `body` is undefined.
+  const { body: sent = isRead(head) ? null : (await request.blob()).stream() } = request
   const body = sent ? await orAborted(readBody(sent, deps.bodyLimit(head)), signal) : {}
   // The sandbox may have been closed while the body was read.
   if (deps.shutdown.aborted) throw closedError()

@@ -61,11 +61,8 @@ export function createShutdownController(): AbortController {
 
 /** The servers that listen: two for `localhost`, which has two addresses. `port` 0 = any free port. */
 async function listen(server: Server, host: string, port: number): Promise<Server[]> {
-  if (host !== 'localhost') {
-    await bind(server, host, port)
-    return [server]
-  }
-  await bind(server, '127.0.0.1', port)
+  await bind(server, host === 'localhost' ? '127.0.0.1' : host, port)
+  if (host !== 'localhost') return [server]
   const sixth = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit('connection', socket),
   )

@@ -460,9 +460,9 @@ it('a handler gets the body of a Request that has no stream of it, such as that 
   const request = new Request('http://localhost/v1/pets', { method: 'POST', headers, body: rex })
   Object.defineProperty(request, 'body', { value: undefined })
   expect((await sandbox.handler(request)).status).toBe(201)
-  const list = Object.defineProperty(new Request('http://localhost/v1/pets', { headers }), 'body', {
-    value: undefined,
-  })
+  const list = new Request('http://localhost/v1/pets', { headers })
+  // Where there is no FileReader, it cannot make a Blob either.
+  Object.defineProperties(list, { body: { value: undefined }, blob: { value: undefined } })
   expect((await sandbox.handler(list)).status).toBe(200)
 })
 
