@@ -110,7 +110,7 @@ interface Repeating {
 
 /**
  * Applies commands at their instants, until `isOver`. Before each command it waits for the requests that had ended by
- * then: some depend on other code, such as Prism.
+ * then: some depend on other code, such as Prism. A clock is set back from the instant that any namespace had reached.
  */
 async function repeat(
   { world, timeline, apply }: DetachedWorld,
@@ -136,7 +136,7 @@ async function repeat(
     const isLate = () => [...running].some(({ ended }) => ended >= 0 && ended < began)
     const until = request ? at : (from ?? at)
     if (running.size > 0) await waitForLate(timeline, until, isLate)
-    if (timeline.sleeping > 0) await timeline.advance(until)
+    if (timeline.sleeping > 0 || until > at) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {
       const stored = command.call && command.refusal ? world.stored() : undefined

@@ -165,6 +165,28 @@ it('has a clock change by another namespace while a request was waiting', async 
   await sandbox.close()
 })
 
+it('has the instant to which the clock was set back, shortly before its last request', async () => {
+  const { sandbox } = await openPlayed({})
+  const world = sandbox.namespace('w1')
+  const start = Date.now()
+  const get = (milliseconds: number, key: string) => {
+    vi.setSystemTime(start + milliseconds)
+    return sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  }
+  await get(0, 'psk_pro.w1')
+  await get(990, 'psk_pro')
+  vi.setSystemTime(start - 1)
+  const { now } = await world.clock.advance('1h')
+  expect(now).toBe('2026-11-21T12:59:59.999Z')
+  await get(0, 'psk_pro.w1')
+  const text = await world.recording()
+  expect(text).toContain(now)
+  const file = join(temporaryFolder(), 'w1.jsonl')
+  writeFileSync(file, text)
+  expect(await replay(file)).toEqual({ commands: 3, compared: 3, notices: [] })
+  await sandbox.close()
+})
+
 it('has a clock change that a rewind was the first to see, before that rewind', async () => {
   const { sandbox, internals } = await openPlayed({})
   const start = Date.now()
