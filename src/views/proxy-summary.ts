@@ -1,6 +1,7 @@
 import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
+import { isDelay } from '../world/faults/fault.ts'
 import { whatOf } from '../world/point.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Colours } from './colours.ts'
@@ -24,23 +25,23 @@ const violationsIn = ({ findings }: Exchange): readonly string[] =>
 
 /** Counts the violations of the contract in exchanges, and the requests without an answer. */
 export class Violations {
-  readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
+  readonly #known = new Map<string, ViolationCount>()
   total = 0
   /** The number of requests that the service did not answer. */
   unanswered = 0
 
   record(exchange: Exchange): void {
-    const { isRelayed, reason } = exchange
-    if (!isRelayed && (reason.code === 'bad_gateway' || reason.code === 'gateway_timeout')) this.unanswered++
+    const { isRelayed, acted, reason } = exchange
+    // A fault rule can inject the same errors.
+    const code = (acted && !isDelay(acted.effect) ? acted.lost?.reason : reason)?.code
+    if (!isRelayed && (code === 'bad_gateway' || code === 'gateway_timeout')) this.unanswered++
     for (const violation of violationsIn(exchange)) {
       this.total++
       const operation = exchange.operationId ?? exchange.method
       const message = exchange.secrets.mask(violation)
       const id = `${operation} ${message}`
-      const known = this.#known.get(id)
-      if (known) known.count++
-      else if (this.#known.size < MAX)
-        this.#known.set(id, { operation, message, count: 1, first: exchangeName(exchange) })
+      const known = this.#known.get(id) ?? { operation, message, count: 0, first: exchangeName(exchange) }
+      if (known.count > 0 || this.#known.size < MAX) this.#known.set(id, { ...known, count: known.count + 1 })
     }
   }
 
@@ -68,10 +69,8 @@ export interface ProxySummary {
 /** The violations of one exchange, one per line. */
 export const violationLines = (exchange: Exchange, paint: Colours): string =>
   violationsIn(exchange)
-    .map((text) => {
-      const line = printable(`${exchangeName(exchange)}: ${exchange.secrets.mask(text)}`)
-      return `${paint.bad('violation')}  ${line}\n`
-    })
+    .map((text) => printable(`${exchangeName(exchange)}: ${exchange.secrets.mask(text)}`))
+    .map((line) => `${paint.bad('violation')}  ${line}\n`)
     .join('')
 
 /** The summary, with one line for each distinct violation. */

@@ -4,9 +4,12 @@ import {
   proxySummaryMarkdown,
   proxySummarySuite,
   proxySummaryText,
+  Violations,
   violationLines,
 } from '../../src/views/proxy-summary.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
+import { SERVED } from '../../src/world/traffic/reason.ts'
 import { exchange } from '../support/exchange.ts'
 
 const summary = (count: number, unanswered = 0) => ({
@@ -52,6 +55,29 @@ describe('the traffic of a proxy', () => {
     )
     expect(proxySummarySuite(summary(2)).cases).toMatchObject([{ failure: { message: '2 times' } }])
     expect(proxySummaryMarkdown(summary(2))).toContain('| 2 | listPets | a\\|b\\\\u001b\\[2J |')
+  })
+})
+
+describe('a request without a response of the service', () => {
+  const reason = { code: 'bad_gateway' }
+  const lost = { status: 502, reason }
+  const rule = { rule: 'flt_1', when: 'before' } as const
+  it.each<[string, Partial<Exchange>, number]>([
+    ['is counted', { reason }, 1],
+    ['is counted if a rule delayed it', { reason, acted: { ...rule, effect: { latency: '1s' } } }, 1],
+    ['is counted if a rule replaced it', { acted: { ...rule, effect: { status: 429 }, lost } }, 1],
+    ['is counted if a rule lost it', { acted: { ...rule, effect: { wire: 'reset' }, lost } }, 1],
+    ['is not the error that a rule injects', { reason, acted: { ...rule, effect: { status: 502 } } }, 0],
+    [
+      'is not the error that replaced a response',
+      { reason, acted: { ...rule, effect: { status: 502 }, lost: { status: 200, reason: SERVED } } },
+      0,
+    ],
+    ['is not an error of the service itself', { reason, isRelayed: true }, 0],
+  ])('%s', (_, members, count) => {
+    const violations = new Violations()
+    violations.record(exchange({ status: 502, ...members }))
+    expect(violations.unanswered).toBe(count)
   })
 })
 
