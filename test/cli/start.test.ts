@@ -419,6 +419,24 @@ it('a replay refuses a report that it cannot write, and serves nothing if writin
   expect(full.output.err).toContain('The report /dev/full could not be written')
 })
 
+it('a replay that serves exits with 3 if a response differed', async () => {
+  const list = `fetch(process.env.PETSTORE_BASE_URL + '/pets', { headers: { authorization: 'Bearer psk_pro' } })`
+  expect(await start(['exec', '--record', 'run.jsonl', '--', 'node', '-e', list]).ended).toBe(0)
+  const file = join(folder, 'run.jsonl')
+  const served = async () => {
+    const started = start(['replay', file, '--port', '0'])
+    await started.until('petstore-sandbox is ready')
+    started.child.kill()
+    return started.ended
+  }
+  expect(await served()).toBe(0)
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('"n":1,"reply":{"status":200', '"n":1,"reply":{"status":500'),
+  )
+  expect(await served()).toBe(3)
+})
+
 it('a replay that serves prints only JSON with --json', async () => {
   expect(await start(['exec', '--record', 'run.jsonl', '--', 'true']).ended).toBe(0)
   const started = start(['replay', 'run.jsonl', '--port', '0', '--json'])

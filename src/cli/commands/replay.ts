@@ -88,7 +88,7 @@ export const replay = command({
       await close()
     }
     if (stopped) endUnread()
-    else if (result.difference) throw new Exit(GATE_FAILED)
+    if (result.difference) throw new Exit(GATE_FAILED)
   },
 })
 
