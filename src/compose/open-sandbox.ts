@@ -86,10 +86,7 @@ export interface SandboxHooks extends Pick<KernelParts, 'beforeServing'> {
   readonly onExchange?: Recorder
 }
 
-/**
- * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, a DataFileError, or Node's error
- * (such as EADDRINUSE) if it cannot listen.
- */
+/** Starts a sandbox. Rejects like `createSandbox`, without a RecordingError. */
 export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks = {}): Promise<Sandbox> {
   const { replayed, beforeServing, logTo, onExchange } = hooks
   const settings = checkOptions(options)

@@ -6,8 +6,8 @@ import { openSandbox, type Sandbox, type SandboxInfo } from './open-sandbox.ts'
 export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
 
 /**
- * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, a DataFileError, a RecordingError,
- * or Node's error (such as EADDRINUSE) if it cannot listen.
+ * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, an OverlayError, a DataFileError, a
+ * RecordingError, or Node's error (such as EADDRINUSE) if it cannot listen.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   refuseUnknown(options, [...SANDBOX_OPTIONS, 'recording'], 'createSandbox')
