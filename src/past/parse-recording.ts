@@ -185,7 +185,7 @@ function headOf(line: string): RecordingHead {
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
     isObject(start.namespaces)
-  if (!isComplete) throw new RecordingError('Its first line is incomplete', 'record again')
+  if (!isComplete) throw new RecordingError('Its first line is incomplete or damaged', 'record again')
   return head as RecordingHead
 }
 

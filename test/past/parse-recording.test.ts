@@ -151,7 +151,7 @@ describe('the first line', () => {
     { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },
     { start: { fixture: { pets: [], keys: [] }, namespaces: null } },
   ])('is complete and valid: not %j', (members) => {
-    expect(first(members)).toThrow('Its first line is incomplete')
+    expect(first(members)).toThrow('Its first line is incomplete or damaged')
   })
 
   it('keeps every digit of its pets', () => {

@@ -73,7 +73,7 @@ function entriesOf(file: string, text: string): readonly unknown[] {
     const { entries } = Object(JSON.parse(withoutMark(text))).log ?? {}
     if (Array.isArray(entries)) return entries
   } catch (error) {
-    why = `it is not JSON (${errorMessage(error)})`
+    why = `it is not JSON (${errorMessage(error).replaceAll(/\s+/g, ' ')})`
   }
   throw new RecordingError(`${file} is not a HAR: ${why}`, 'save one in the network panel of a browser')
 }

@@ -69,7 +69,7 @@ it.each<[string, () => void, string]>([
   [
     'formats that there never were',
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
-    'Its first line is incomplete',
+    'Its first line is incomplete or damaged',
   ],
 ])('%s are refused with a message', async (_, write, message) => {
   write()

@@ -195,12 +195,13 @@ Sent 3 requests to ${service.baseUrl}. All 3 responses agree with the recording.
   })
 
   it.each([
-    ['{', 'it is not JSON ('],
+    ['{"log":{"entries":[\n x]}}', 'it is not JSON ('],
     ['{"log":{}}', 'it has no log.entries'],
     ['null', 'it has no log.entries'],
   ])('is refused with the reason if it is %s', async (text, reason) => {
     const { code, err } = await runCli(['replay', save(text)])
     expect(err).toContain(`is not a HAR: ${reason}`)
+    expect(err.trimEnd()).not.toContain('\n')
     expect(code).toBe(2)
   })
 
