@@ -25,6 +25,7 @@ export const TOO_LARGE = `its body is larger than ${inMiB(FORWARD_LIMIT)}, which
 export const FORWARD_TIMEOUT = 30_000
 
 const HEADER_LIMIT = 64 * 1024
+const HEADERS_TOO_LARGE = `its header fields are larger than ${HEADER_LIMIT / 1024} KiB, which is the limit`
 
 /**
  * Forwards requests to a service and returns its responses unchanged: redirects are not followed, bodies not
@@ -58,6 +59,8 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
         maxHeaderSize: HEADER_LIMIT,
         signal,
       })
+      // All fields together are limited; with a limit on their number, Node would drop the others silently.
+      sent.maxHeadersCount = 0
       const deadline = setTimeout(() => {
         reject(late())
         sent.destroy()
@@ -68,7 +71,9 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
         // After an answer that switches protocols, Node closes the connection without an error.
         if (!isAnswered) reject(gone('the connection was closed before a response arrived'))
       })
-      sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
+      sent.on('error', ({ code, message }: NodeJS.ErrnoException) =>
+        reject(gone(code === 'HPE_HEADER_OVERFLOW' ? HEADERS_TOO_LARGE : reasonFor(code, message))),
+      )
       sent.on('response', (message) => {
         isAnswered = true
         // Node treats 101 without Upgrade as the final response.

@@ -7,6 +7,7 @@ import { isObject, jsonOf } from '../../contract/openapi/json.ts'
 import { headerViolations, type QueryReading, readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import type { ContractViolation } from '../../prism/violations.ts'
+import { grouped } from '../../text/grouped.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
 import { int64Of } from '../../world/pets/pet.ts'
@@ -38,7 +39,7 @@ export async function inspect(
   const inRequest = [
     ...(parameters?.violations ?? []).map(({ text }) => `Request query ${text}`),
     ...headerViolations(operation?.headers ?? [], headers).map((text) => `Request header ${text}`),
-    ...grouped(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
+    ...inSentences(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
   ]
   const inResponse = received.unreadable
     ? []
@@ -50,7 +51,7 @@ export async function inspect(
     sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
     received.unreadable && `Response body cannot be read: ${received.unreadable}`,
     ...inRequest,
-    ...grouped(inResponse),
+    ...inSentences(inResponse),
     ...(operation ? markViolations(operation, reply) : []),
     ...(parameters ? listViolations(operation, parameters, status, answered) : []),
     ...(isValid && inRequest.length === 0 ? petViolations(call, sent.body, status, answered) : []),
@@ -67,19 +68,16 @@ const isDated = ({ headers }: Reply): boolean => httpDateOf(fieldValue(headers, 
 const MAX_PLACES = 3
 
 /** The violations in sentences; one that several elements of an array have is one sentence, which names the first of them. */
-function grouped(found: readonly ContractViolation[]): string[] {
-  const groups = new Map<string, { readonly message: string; readonly others: string[] }>()
-  for (const { where, path = '', message } of found) {
-    const anyElement = path.replaceAll(/(?<=^|\.)\d+(?=\.|$)/g, '*')
-    const id = `${where} ${message.replace(path, anyElement)}`
-    const known = groups.get(id)
-    if (known) known.others.push(path)
-    else groups.set(id, { message, others: [] })
-  }
-  return [...groups.values()].map(({ message, others }) => {
-    if (others.length === 0) return message
-    const more = others.length > MAX_PLACES ? ', …' : ''
-    return `${message} (also ${others.slice(0, MAX_PLACES).join(', ')}${more})`
+function inSentences(found: readonly ContractViolation[]): string[] {
+  const anyElement = (path: string) => path.replaceAll(/(?<=^|\.)\d+(?=\.|$)/g, '*')
+  const groups = grouped(
+    found,
+    ({ where, path = '', message }) => `${where} ${message.replace(path, anyElement(path))}`,
+  )
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first?.message ?? []
+    const places = others.slice(0, MAX_PLACES).map(({ path }) => path)
+    return `${first.message} (also ${places.join(', ')}${others.length > MAX_PLACES ? ', …' : ''})`
   })
 }
 

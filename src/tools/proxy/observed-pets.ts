@@ -25,8 +25,7 @@ export function createObservedPets(shape: PetShape, complete: (input: unknown) =
       }
     },
     /** Undefined if no response could contain pets. */
-    fixture: (): CompleteFixture | undefined =>
-      hasSeen ? complete({ pets: [...pets.values()] }) : undefined,
+    fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
   }
 
   /** Undefined for an invalid pet, which is reported as a violation. */

@@ -57,9 +57,7 @@ export function planRequests(
   commands: readonly RecordedCommand[],
   keys: ReadonlyMap<string, string>,
 ) {
-  const faults = Array.isArray(head.options.faults)
-    ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
-    : []
+  const faults = [head.options.faults].flat().flatMap((rule) => faultIn(rule, undefined))
   const requests: ReplayedRequest[] = []
   const skipped = new Map<SkipReason, number>()
   const changes = new Set<string>()

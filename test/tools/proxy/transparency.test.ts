@@ -237,6 +237,11 @@ describe('if the service does not answer', () => {
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', /Parse Error/],
     ['nothing', '', /did not answer/],
     [
+      'too long header fields',
+      `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(64 * 1024)}\r\n\r\n`,
+      /its header fields are larger than 64 KiB, which is the limit/,
+    ],
+    [
       'another protocol',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       /closed/,

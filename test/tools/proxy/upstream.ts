@@ -51,6 +51,7 @@ export const ODD: Readonly<Record<string, Answer>> = {
   '/unchanged': { status: 304, headers: ['ETag', '"x"', 'Content-Length', '99'] },
   '/untyped': { body: '{"what":"is this"}' },
   '/case': { headers: ['x-ODD-cAsE', 'As It Is', 'X-Latin', 'caf\u00e9', 'X-Spaces', 'a  b'], body: 'x' },
+  '/many-fields': { headers: Array.from({ length: 3000 }, (_, i) => (i % 2 === 0 ? `X-${i}` : `${i}`)) },
   '/large': { headers: ['Content-Length', String(LARGE.length)], body: LARGE },
   '/teapot': { status: 418, reason: 'Short and stout', body: 'tea' },
   '/unheard': { status: 299, reason: '', body: 'fine' },
@@ -118,6 +119,7 @@ export async function get(
     agent: false,
   }
   const sent = request(options)
+  sent.maxHeadersCount = 0
   sent.end(body)
   const [message] = await once(sent, 'response')
   const chunks: Buffer[] = []
