@@ -62,16 +62,19 @@ export function childRunner() {
 }
 
 function notStarted(file: string, error: unknown, path = ''): ChildEnd {
+  const isPath = basename(file) !== file
+  const isFound = (isPath ? [file] : path.split(delimiter).map((folder) => join(folder, file))).some(isFile)
+  const isDenied = errorCode(error) === 'EACCES'
   // A folder in PATH that cannot be searched, or that has a folder of this name, gives EACCES too.
-  const isFound =
-    basename(file) !== file || path.split(delimiter).some((folder) => isFile(join(folder, file)))
-  if (isMissing(error) || file === '' || (errorCode(error) === 'EACCES' && !isFound))
-    return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
-  const why =
-    errorCode(error) === 'EACCES'
-      ? 'it is not an executable file. Name a program, or make it executable'
-      : errorMessage(error)
-  return { code: 126, problem: `${file}: ${why}` }
+  if (isMissing(error) || file === '' || (isDenied && !isPath && !isFound)) {
+    // The system has the same error for a missing file and for the missing interpreter of a script.
+    const why = isFound
+      ? 'its interpreter was not found. Check its first line, which must not end with CRLF'
+      : 'command not found. Check its spelling and PATH'
+    return { code: 127, problem: `${file || '""'}: ${why}` }
+  }
+  const notExecutable = 'it is not an executable file. Name a program, or make it executable'
+  return { code: 126, problem: `${file}: ${isDenied ? notExecutable : errorMessage(error)}` }
 }
 
 function oncePerPress(forward: (signal: NodeJS.Signals) => void): (signal: NodeJS.Signals) => void {

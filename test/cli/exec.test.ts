@@ -130,6 +130,16 @@ describe('the command', () => {
     expect(code).toBe(127)
   })
 
+  it.skipIf(process.platform === 'win32').each(['./windows-script', 'windows-script'])(
+    'ends exec with 127 and says why if the interpreter of a script is missing: %s',
+    async (name) => {
+      writeFileSync(join(folder, 'windows-script'), '#!/bin/sh\r\n', { mode: 0o755 })
+      const { code, err } = await exec(['--', name], { PATH: `${folder}${delimiter}${process.env.PATH}` })
+      expect(err).toContain(`petstore-sandbox: ${name}: its interpreter was not found. Check its first line`)
+      expect(code).toBe(127)
+    },
+  )
+
   it('leaves no files, unless --db names one', async () => {
     writeFileSync(
       join(folder, 'petstore-sandbox.config.json'),

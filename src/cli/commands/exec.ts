@@ -98,8 +98,7 @@ export const exec = command({
         worlds.onForget = recorder.addBackoff
       },
     }
-    const open = () => located(openSandbox(options, hooks))
-    await using sandbox = await startup(open, options, others.readyFile)
+    await using sandbox = await startup(() => located(openSandbox(options, hooks)), options, others.readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)

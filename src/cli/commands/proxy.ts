@@ -110,8 +110,7 @@ function readFixtureFile(file: string): string {
 }
 
 async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {
-  const fixture = proxy.petsSeen()
-  const format = formatOf(file)
+  const [fixture, format] = [proxy.petsSeen(), formatOf(file)]
   if (!fixture || !format) {
     talk(`${file} was not written: no response could contain pets\n`)
     return
