@@ -57,6 +57,8 @@ export class RecordingReader {
       this.#head = headOf(line)
       return
     }
+    if (RECORDING_START.test(line))
+      throw new RecordingError(`Line ${this.#lines} begins another recording`, 'replay each by itself')
     const found = objectIn<RecordedLine>(line, JSON.parse)
     if (!found) {
       this.#cut = this.#lines
@@ -160,7 +162,7 @@ const MAKE_ONE = 'make one with petstore-sandbox exec --record <file> -- <comman
 
 function headOf(line: string): RecordingHead {
   const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
-  const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
+  const { recording, startedAt, at, waiting, origin, overlay = '', options, start } = head
   if (typeof recording !== 'number') {
     if (RECORDING_START.test(line))
       throw new RecordingError('Its first line is cut off or damaged', 'get the file again')
@@ -176,8 +178,7 @@ function headOf(line: string): RecordingHead {
   }
   const isComplete =
     recording >= 1 &&
-    [origin, head.version].every((text) => typeof text === 'string') &&
-    isText(overlay) &&
+    [origin, head.version, overlay].every((text) => typeof text === 'string') &&
     typeof startedAt === 'string' &&
     [at, waiting].every(isNumber) &&
     isShowable(Date.parse(startedAt) + (at ?? 0)) &&
@@ -194,8 +195,6 @@ const MAX_NUMBER = Date.UTC(9999, 11, 31)
 
 const isNumber = (value: unknown): boolean =>
   value === undefined || (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER)
-
-const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
 /** Validates a line: a recording may come from anywhere. */
 function isLine(line: RecordedLine): boolean {

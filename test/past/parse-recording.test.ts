@@ -89,6 +89,11 @@ describe('the lines of a recording', () => {
     )
   })
 
+  it('cannot begin another recording, whose requests would be replayed on the state of the first', () => {
+    const joined = () => parsed({ end: 0, at: 5 }, HEAD, { n: 1, at: 5, request })
+    expect(joined).toThrow('Line 3 begins another recording; replay each by itself')
+  })
+
   it('refuses a second request with the number of an earlier one, whose response would be that of both', () => {
     expect(() => parsed({ n: 1, at: 5, request }, { n: 1, reply }, { n: 1, at: 6, request })).toThrow(
       'Line 4 has the number 1 of an earlier request; give each request, with its response, a number of its own',
