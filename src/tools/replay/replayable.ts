@@ -127,22 +127,26 @@ function readEntry(entry: unknown, i: number) {
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   if (!(at >= 0)) return `${named} (no instant)`
   const { text, encoding, _truncated: isCut }: HarBody = Object(postData)
-  // Playwright writes an empty text for a body that is in a file of its own, or that it leaves out.
-  const hasBody = typeof text === 'string' && text !== ''
-  const isMissing = !hasBody && (Number(bodySize) > 0 || (bodySize === -1 && Boolean(postData)))
-  if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
   const fields = fieldsOf(sent)
-  const key = keyOf(fields)
-  const headers = [...kept(fields), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
+  // Playwright writes an empty text for a body that is in a file of its own, or that it leaves out; none for a Blob.
+  const hasBody = typeof text === 'string' && text !== ''
+  const isSent = [bodySize, fieldValue(fields, 'content-length')].some((size) => Number(size) > 0)
+  const isMissing = !hasBody && (isSent || (bodySize === -1 && Boolean(postData)))
+  if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
+  const [key, reply] = [keyOf(fields), replyOf(response)]
+  // The key of a 401 was missing or refused: with another one, the request would be carried out.
+  const isReplaced = key === undefined && reply?.status !== 401
+  const sentKey = isReplaced ? 'psk_pro' : key
+  const headers = [...kept(fields), ...(sentKey ? ['Authorization', `Bearer ${sentKey}`] : [])]
   const target = address.pathname + address.search
   const recorded: RecordedRequest = { method, target, headers, ...(hasBody && contentOf(text, encoding)) }
-  return { at, isReplaced: key === undefined, request: recorded, reply: replyOf(response) }
+  return { at, isReplaced, request: recorded, reply }
 }
 
-/** Undefined for a request without a response, for which browsers save the status 0. */
+/** Undefined for a request without a response, for which browsers save the status 0, and Playwright -1. */
 function replyOf(response: HarEntry['response']): RecordedReply | undefined {
   const { status, headers, content }: NonNullable<typeof response> = Object(response)
-  if (typeof status !== 'number' || status === 0 || !Array.isArray(headers)) return undefined
+  if (typeof status !== 'number' || status <= 0 || !Array.isArray(headers)) return undefined
   return { status, headers: kept(fieldsOf(headers)), ...bodyOf(content ?? {}) }
 }
 

@@ -178,6 +178,41 @@ Sent 3 requests to ${service.baseUrl}. All 3 responses agree with the recording.
     expect(code).toBe(3)
   })
 
+  it('has no Blob that a page sent with Playwright: only the Content-Length shows that there was a body', async () => {
+    const headers = [{ name: 'Content-Length', value: '30' }]
+    const url = 'http://localhost:4010/v1/pets'
+    const sent = entry(2, { method: 'POST', url, headers, bodySize: 0 })
+    const { out } = await runCli(['replay', save({ log: { entries: [entry(1, { url }), sent] } })])
+    expect(out).toContain(`Skipped 1 entry: POST ${url} (the HAR lacks its body, or a part of it)\n`)
+    expect(out).toContain('Replayed 1 command.')
+  })
+
+  it('has the status -1, from Playwright, for a request without a response', async () => {
+    await using service = await createSandbox({ port: 0 })
+    const url = `${service.baseUrl}/pets`
+    const headers = [{ name: 'Authorization', value: 'Bearer psk_pro' }]
+    const [whole, aborted] = [1, 2].map((second) => entry(second, { url, headers }))
+    const entries = [
+      { ...aborted, response: { status: -1, headers: [], content: { size: -1 } } },
+      { ...whole, response: { status: 200, headers: [], content: { size: 9 } } },
+    ]
+    const against = ['--against', service.baseUrl, '--key', 'psk_pro=KEY']
+    const { code, out } = await runCli(['replay', save({ log: { entries } }), ...against], { KEY: 'psk_pro' })
+    expect(out).toContain('1 request skipped: without a recorded response.\n')
+    expect(code).toBe(0)
+  })
+
+  it('gets no key for a request that was answered with 401', async () => {
+    const url = 'http://localhost:4010/v1/pets'
+    const postData = { text: '{"name":"Kit","categoryId":2}' }
+    const sent = entry(1, { method: 'POST', url, postData })
+    const file = save({ log: { entries: [{ ...sent, response: { status: 401, headers: [] } }] } })
+    const { sandbox, result } = await openReplay(file, {}, { listen: false })
+    expect(await sandbox.requests()).toMatchObject([{ status: 401, reason: { code: 'missing_api_key' } }])
+    expect(result.notices.join()).not.toContain('psk_pro')
+    await sandbox.close()
+  })
+
   it('may have texts in Base64, which are sent and compared like others', async () => {
     await using service = await createSandbox({ port: 0 })
     const [url, headers] = [`${service.baseUrl}/pets`, [{ name: 'Content-Type', value: 'application/json' }]]

@@ -15,13 +15,9 @@ export const CREATION: readonly Check[] = [
     if (!context.expect(isObject(answer.json), answer, 'the created Pet')) return
     context.expect(valueAt(answer.json, ['id']) !== undefined, answer, 'the created Pet with its id')
     for (const path of differences(answer.json, context.newPets.returned(full))) {
+      const name = pathText(path)
       const [sent, received] = [full, answer.json].map((pet) => valueText(valueAt(pet, path), answer))
-      context.expect(
-        false,
-        answer,
-        `${pathText(path)} ${sent}, as it was sent`,
-        `${pathText(path)} ${received}`,
-      )
+      context.expect(false, answer, `${name} ${sent}, as it was sent`, `${name} ${received}`)
     }
   }),
   check(
