@@ -21,10 +21,9 @@ export async function readRecordingFile(file: string): Promise<Recording> {
     if (size > LONGEST_READ)
       throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
     for await (const line of linesIn(unpacked(file))) reader.read(line)
-    const { recording } = reader
     const { checkStart } = await import('../../past/check-start.ts')
-    checkStart(recording.head)
-    return recording
+    checkStart(reader.recording.head)
+    return reader.recording
   } catch (error) {
     if (isMissing(error)) {
       const advice =
@@ -62,9 +61,8 @@ async function* unpacked(file: string): AsyncGenerator<string> {
     throw new RecordingError('It is UTF-16 text', 'save it as UTF-8')
   }
   source.unshift(start)
-  const isPacked = start.subarray(0, 2).equals(GZIP)
   // A truncated file is read up to its last complete line.
-  const unzip = isPacked && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
+  const unzip = start.subarray(0, 2).equals(GZIP) && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
   const decoder = new TextDecoder()
   let length = 0
   try {
@@ -75,7 +73,7 @@ async function* unpacked(file: string): AsyncGenerator<string> {
       yield decoder.decode(part, { stream: true })
     }
   } catch (error) {
-    if (!isPacked || error instanceof RecordingError) throw error
+    if (!unzip || error instanceof RecordingError) throw error
     throw new RecordingError(`Its gzip data is damaged (${errorMessage(error)}); get the file again`)
   }
   yield decoder.decode()

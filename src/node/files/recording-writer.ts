@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { Lines } from '../../past/record.ts'
@@ -48,8 +48,7 @@ export function recordingWriter(
   let held: Lock | undefined
   return {
     get wantsCheckpoint() {
-      const isDue = (current?.length ?? 0) >= longest / 2
-      return isDue && !hasEnded && !next && !replaced
+      return (current?.length ?? 0) >= longest / 2 && !hasEnded && !next && !replaced
     },
     get isOverdue() {
       return (current?.length ?? 0) > 2 * longest
@@ -78,10 +77,8 @@ export function recordingWriter(
     } catch (error) {
       held?.release()
       if (error instanceof RecordingError || error instanceof DataFileInUseError) throw error
-      throw new RecordingError(
-        `${file} cannot be written: ${unwritableReason(error)}`,
-        'record in another file',
-      )
+      const problem = `${file} cannot be written: ${unwritableReason(error)}`
+      throw new RecordingError(problem, 'record in another file')
     }
   }
 
@@ -103,10 +100,8 @@ export function recordingWriter(
     await next?.close()
     if (next) await fs.promises.rm(besides, { force: true })
     held?.release()
-    if (isComplete && !fs.existsSync(file))
-      warn(
-        `The recording ${file} is lost: it was removed while it was written. Record in a folder that nothing cleans.`,
-      )
+    const lost = `The recording ${file} is lost: it was removed while it was written. Record in a folder that nothing cleans.`
+    if (isComplete && !fs.existsSync(file)) warn(lost)
   }
 
   async function replace(by: Segment): Promise<void> {
@@ -126,6 +121,16 @@ export function recordingWriter(
   }
 }
 
+/** Compresses all that waits together: gzip takes one chunk in a turn of the event loop, which can bring many. */
+function compressed(output: Writable): Writable {
+  const gzip = createGzip({ flush: zlib.Z_SYNC_FLUSH })
+  gzip.pipe(output)
+  return new Writable({
+    writev: (chunks, done) => gzip.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
+    final: (done) => gzip.end(done),
+  })
+}
+
 /** A file of a recording: the first line, then the others. */
 class Segment {
   /** Characters of all lines but the first. */
@@ -138,7 +143,7 @@ class Segment {
   /** Lines in UTF-8. As strings, the garbage collector would have to move them until they are written. */
   #batch = Buffer.allocUnsafe(BATCH_BYTES)
   #used = 0
-  #isScheduled = false
+  #timer: NodeJS.Timeout | undefined
   /** Chunks that wait until the first line is written. */
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
@@ -148,8 +153,7 @@ class Segment {
 
   constructor(file: string, head: AsyncIterable<string>, fail: (error: Error) => void) {
     this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
-    this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
-    if (this.#input !== this.#output) this.#input.pipe(this.#output)
+    this.#input = file.endsWith('.gz') ? compressed(this.#output) : this.#output
     this.#fail = fail
     this.#output.on('error', (error) => this.#giveUp(error))
     this.begun = this.#begin(head)
@@ -179,10 +183,8 @@ class Segment {
     if (mostBytes > BATCH_BYTES - this.#used) this.#flush()
     if (mostBytes > BATCH_BYTES) this.#send(line)
     else this.#used += this.#batch.write(line, this.#used)
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    setTimeout(() => {
-      this.#isScheduled = false
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
       this.#flush()
     }, BATCH_MS).unref()
   }

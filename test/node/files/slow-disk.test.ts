@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { recordingWriter } from '../../../src/node/files/recording-writer.ts'
 import type { RecordedLine } from '../../../src/past/recording.ts'
@@ -40,3 +41,20 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
     for (const done of written) done()
   },
 )
+
+it('a compressed recording keeps up with a busy event loop that brings many long lines in a turn', async () => {
+  const warn = vi.fn()
+  const file = join(temporaryFolder(), 'run.jsonl.gz')
+  const writer = recordingWriter(file, () => {}, warn)
+  await writer.begin(head())
+  const line = { body: 'a line '.repeat(10_000) } as unknown as RecordedLine
+  // 28 MB, of which 16 MiB may wait.
+  for (let turn = 0; turn < 20; turn++) {
+    for (let i = 0; i < 20; i++) writer.write(line)
+    for (const until = performance.now() + 20; performance.now() < until; );
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await writer.close()
+  expect(warn).not.toHaveBeenCalled()
+  expect(gunzipSync(fs.readFileSync(file)).toString().split('\n')).toHaveLength(1 + 400 + 1)
+})
