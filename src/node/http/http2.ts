@@ -73,10 +73,7 @@ function sendOverHttp2(
   const { stream } = response
   if (reply.onSent) stream.once('close', reply.onSent)
   if (stream.destroyed) return
-  if (reply.wire) {
-    BREAKS[reply.wire](stream, response, reply, shutdown)
-    return
-  }
+  if (reply.wire) return void BREAKS[reply.wire](stream, response, reply, shutdown)
   response.writeHead(reply.status, fieldsOf(reply))
   if (reply.slices) pourSlices(stream, reply.slices, onFailure)
   else if (reply.stream) pour(stream, reply.stream, shutdown)
@@ -91,8 +88,9 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [field, value] of fieldPairs(headers)) {
     const name = field.toLowerCase()
-    const before = fields[name]
-    fields[name] = before === undefined ? value : [...[before].flat(), value]
+    // Node refuses several lines of most standard fields. Joined, they mean the same (RFC 9110, section 5.3).
+    const values = [...[fields[name] ?? []].flat(), value]
+    fields[name] = name === 'set-cookie' ? values : values.join(', ')
   }
   return fields
 }

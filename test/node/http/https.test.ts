@@ -179,6 +179,26 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect(fields).toMatchObject({ ':status': 204, constructor: 'a, b' })
   })
 
+  it('joins the lines of a field over HTTP/2, except cookies: a service behind a proxy may send some twice', async () => {
+    const twice = [
+      'X-Content-Type-Options',
+      'nosniff',
+      'Date',
+      'a',
+      'date',
+      'b',
+      'X-Content-Type-Options',
+      'nosniff',
+    ]
+    await using open = await answersOverHttp2([...twice, 'Set-Cookie', 'a=1, 2', 'Set-Cookie', 'b=3'])
+    const [fields] = await once(open.session.request({ ':path': '/' }), 'response')
+    expect(fields).toMatchObject({
+      'x-content-type-options': 'nosniff, nosniff',
+      date: 'a, b',
+      'set-cookie': ['a=1, 2', 'b=3'],
+    })
+  })
+
   it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {
     const { baseUrl, controlUrl } = await start()
     expect([baseUrl, controlUrl]).toEqual([
