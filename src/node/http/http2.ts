@@ -10,8 +10,10 @@ import { type Break, untilShutdown } from './wire.ts'
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {
   const { method, url, authority, scheme, socket } = message
-  const headers = fieldsWhere(message.rawHeaders, (name) => !name.startsWith(':'))
-  const named = message.headers.host === undefined ? ['host', authority] : []
+  const { host, cookie } = message.headers
+  // Clients split cookies, which are one field in HTTP/1.1 (RFC 9113, section 8.2.3).
+  const headers = fieldsWhere(message.rawHeaders, (name) => !/^(?::.*|cookie)$/.test(name))
+  const named = [...(host === undefined ? ['host', authority] : []), ...(cookie ? ['cookie', cookie] : [])]
   return {
     method,
     target: url,

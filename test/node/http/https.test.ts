@@ -16,6 +16,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 import { readCertificate } from '../../../src/node/files/certificate.ts'
 import { requestOfHttp2, respondOverHttp2 } from '../../../src/node/http/http2.ts'
+import { fieldValues } from '../../../src/world/traffic/message.ts'
 import { hasPart } from '../../parts.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -197,6 +198,16 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
       date: 'a, b',
       'set-cookie': ['a=1, 2', 'b=3'],
     })
+  })
+
+  it('has the cookies of an HTTP/2 request in one field, which browsers split', async () => {
+    let headers: readonly string[] = []
+    await using open = await answersOverHttp2([], (message) => {
+      headers = requestOfHttp2(message).headers
+    })
+    await once(open.session.request({ ':path': '/', cookie: ['a=1', 'b=2'], 'x-a': ['1', '2'] }), 'response')
+    expect(fieldValues(headers, 'cookie')).toEqual(['a=1; b=2'])
+    expect(fieldValues(headers, 'x-a')).toEqual(['1', '2'])
   })
 
   it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {
