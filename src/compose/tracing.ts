@@ -25,11 +25,13 @@ export async function openTracing({
 }: Traced) {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces = endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces,
     OTEL_SDK_DISABLED: disabled,
     OTEL_TRACES_EXPORTER: exporters,
   } = variables
-  if (!ofTraces || String(disabled).toLowerCase() === 'true' || exporters === 'none') return undefined
+  // An empty variable counts as missing.
+  const collector = ofTraces || endpoint
+  if (!collector || String(disabled).toLowerCase() === 'true' || exporters === 'none') return undefined
   const { SpanExporter, exportSettingsOf } = await import('../web/span-exporter.ts')
   const { spanOf } = await import('../views/span.ts')
   // The address may hold credentials, also in a query, and errors repeat it.
@@ -40,7 +42,7 @@ export async function openTracing({
     settings = exportSettingsOf(variables)
   } catch {
     warn(
-      `Spans are not sent: "${ofTraces}" is not a URL; OTEL_EXPORTER_OTLP_ENDPOINT takes http://localhost:4318.`,
+      `Spans are not sent: "${collector}" is not a URL; OTEL_EXPORTER_OTLP_ENDPOINT takes http://localhost:4318.`,
     )
     return undefined
   }

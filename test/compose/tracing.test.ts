@@ -136,6 +136,14 @@ it('the address for traces has precedence', async () => {
   await other.close()
 })
 
+it('an empty address for traces counts as missing', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '')
+  const sandbox = await opened()
+  await sandbox.fetch('/v1/pets', { headers: bearer() })
+  await sandbox.close()
+  expect(collector.requests).toHaveLength(1)
+})
+
 it.each([
   ['OTEL_SDK_DISABLED', 'true'],
   ['OTEL_TRACES_EXPORTER', 'none'],
