@@ -100,7 +100,8 @@ function commanderFailure(error: CommanderError & FromCommand, help: string): Pa
     const problem = `"${option}" is negative: a duration must be positive`
     return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
   }
-  const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])
+  // --prot=4011 is like --prot 4011.
+  const near = didYouMean(option.replace(/=.*/s, ''), command?.options.map(({ long }) => long ?? '') ?? [])
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : `${near} ${help}`.trim()
   const problem = message
     .replace(/^error: /, '')

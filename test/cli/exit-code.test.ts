@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { Exit, failureOf } from '../../src/cli/exit-code.ts'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
@@ -38,6 +38,19 @@ describe('the message of an error', () => {
   it('of commander is one sentence with a reference to the help', () => {
     const error = new CommanderError(1, 'x', "error: unknown option '--prot'")
     expect(messageOf(error, 'start')).toBe("unknown option '--prot'. See petstore-sandbox start --help")
+  })
+
+  it.each([
+    ['--prot=4011', "unknown option '--prot=4011'. Did you mean --port? See petstore-sandbox start --help"],
+    [
+      '--memory=false',
+      "unknown option '--memory=false'. Did you mean --memory? See petstore-sandbox start --help",
+    ],
+  ])('of %s names the option that is meant', (word, expected) => {
+    const command = new Command('start').option('--port <number>').option('--memory').exitOverride()
+    const error = new CommanderError(1, 'commander.unknownOption', `error: unknown option '${word}'`)
+    command.args = [word]
+    expect(messageOf(Object.assign(error, { command }), 'start')).toBe(expected)
   })
 
   it('is empty if it was already printed, or if there is no error', () => {
