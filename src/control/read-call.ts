@@ -40,7 +40,7 @@ export function routed({ method, target }: Request, resolution: Resolution): Ope
 
 /**
  * The parameters of a call. Unknown ones are refused, because with a misspelt `namespace` a call would change another
- * namespace. Every call accepts `namespace`, even if it is about all namespaces.
+ * one. Every call accepts `namespace`, even if it is about all of them, except that of agents: their messages name it.
  */
 export function readValues(operation: Operation, sent: QueryReading): QueryReading['values'] {
   const { values, violations: wrong, unknown } = sent
@@ -50,7 +50,7 @@ export function readValues(operation: Operation, sent: QueryReading): QueryReadi
       ({ text, raw, repeated }) => text + (repeated ? '' : refusedText({ refused: raw || undefined })),
     ),
     ...unknown
-      .filter((name) => name !== 'namespace')
+      .filter((name) => name !== 'namespace' || operation.id === 'callMcp')
       .map((name) => `${shortName(name)} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
