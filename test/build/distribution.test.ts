@@ -33,6 +33,18 @@ it('a Node that is too old is refused in words, and pages name the versions of p
     expect(readFileSync(path(page), 'utf8')).toContain('Node 20.19, 22.12 or newer')
 })
 
+it('each file that names the version has that of package.json, and the page about releases lists it', () => {
+  const read = (file: string) => readFileSync(path(file), 'utf8')
+  const examples = readdirSync(path('examples')).map((name) => `examples/${name}/package.json`)
+  const dependent = examples.filter((file) => read(file).includes('"petstore-sandbox":'))
+  expect(dependent.length).toBeGreaterThan(5)
+  const others = ['docs/start.md', 'docs/ci.md', 'features/petstore-sandbox/devcontainer-feature.json']
+  for (const file of [...others, ...dependent]) {
+    expect(read(file), file).toContain(manifest.version)
+    expect(read('docs/releasing.md')).toContain(`\`${file.replace(/(?<=^examples\/)[^/]+/, '*')}\``)
+  }
+})
+
 it('the image is built with the files that the program reads from its package', () => {
   const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.ts$/.test(name),

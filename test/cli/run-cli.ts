@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
 import animalStore from '../../src/contract/generated/animal-store.json' with { type: 'json' }
+import { VERSION } from '../../src/contract/version.ts'
 import { PLAIN as plain } from '../../src/views/colours.ts'
 
 export interface Ran {
@@ -61,7 +62,7 @@ interface Stubbed {
   readonly text: string
 }
 
-const HEALTH = { status: 'ok', version: '0.1.0', uptimeSeconds: 1, pets: 12 }
+const HEALTH = { status: 'ok', version: VERSION, uptimeSeconds: 1, pets: 12 }
 
 /** A control API that records its calls. It answers with the value in `answers` under, for example, `GET /keys`, else 204. */
 export async function stubControl(answers: Readonly<Record<string, unknown>>) {
