@@ -55,9 +55,8 @@ export function refusalOf(request: Pick<Request, 'method' | 'target'>): ApiError
   const { pathname, searchParams } = urlOfTarget(request.target)
   if (!isRead(request) || searchParams.get('namespace') !== '*') return undefined
   const isByTest = pathname === `${CONTROL_PATH}/report` && searchParams.has('by')
-  return isByTest || pathname === `${CONTROL_PATH}/events`
-    ? notHere('does not know the events and tests of the others. Name one: ?namespace=<name>')
-    : undefined
+  if (!isByTest && pathname !== `${CONTROL_PATH}/events`) return undefined
+  return notHere('does not know the events and tests of the others. Name one: ?namespace=<name>')
 }
 
 /** The error for an operation that needs one process for all namespaces. */
@@ -74,4 +73,5 @@ function named({ pathname }: URL): string | undefined {
 
 const pathOf = (target: string): string => urlOfTarget(target).pathname
 
-export const urlOfTarget = (target: string): URL => new URL(target, 'http://localhost')
+/** Of a path that begins with `//`, no part is the host. */
+export const urlOfTarget = (target: string): URL => new URL(`http://localhost${target}`)

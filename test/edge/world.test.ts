@@ -354,6 +354,8 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     const outside = await fetch('/pets', { headers: { authorization: 'Bearer psk_pro.w1' } })
     expect([outside.status, outside.headers.get('x-request-id')]).toEqual([404, 'req_000001'])
     expect((await call(fetch, 'GET', '/requests')).body).toMatchObject([{ path: '/pets', status: 404 }])
+    for (const target of ['//', '//x/_sandbox/events?namespace=*'])
+      expect((await fetch(target)).status).toBe(404)
   })
 
   it('says that a stored state cannot be read, keeps it, and drops it when asked to', async () => {
