@@ -9,6 +9,7 @@ import { createMounts, type Middleware, type SandboxHandler } from '../node/http
 import { createShutdownController, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
+import { urlOf } from '../text/url.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
@@ -133,8 +134,9 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     const { apis, internals, loadRecordings } = kernel
     const { worlds } = internals
     // The address at which the sandbox listens has precedence over that of a host server.
+    // A valid Host field may be no part of a URL, such as localhost:99999.
     const onOrigin = (url: string) => {
-      if (!settings.listen) origin = url
+      if (!settings.listen && urlOf(url)) origin = url
     }
     serving = await startServing(settings, apis, worlds, onOrigin, shutdown.signal, certificate)
     origin = serving.http?.origin ?? origin

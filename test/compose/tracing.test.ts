@@ -64,6 +64,14 @@ it('names the fault rule that acted', async () => {
   await sandbox.close()
 })
 
+it('sends a span for a request to a mounted sandbox whose Host names no address', async () => {
+  const sandbox = await opened()
+  const headers = { ...bearer(), host: 'localhost:99999' }
+  expect((await sandbox.handler(new Request('http://localhost/v1/pets', { headers }))).status).toBe(200)
+  expect((await collector.until(1))[0]?.values['server.address']).toBe('localhost')
+  await sandbox.close()
+})
+
 it('sends pending spans when it is closed', async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '600000')
   // A busy machine may need more time than a shutdown gives.
