@@ -7,6 +7,7 @@ import { ApiError } from '../../world/api-error.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import { oldestFirst, type SnapshotContent, type SnapshotInfo, type Snapshots } from '../../world/store.ts'
+import { makeFolder } from '../files/make-folder.ts'
 import { keysText, petsText } from './data-file.ts'
 import { DataFileError, reasonOf, type Warn } from './data-file-error.ts'
 import { readJsonFile } from './read-json.ts'
@@ -47,11 +48,10 @@ export function fileSnapshots(
       const path = pathOf(namespace, name)
       try {
         check()
-        await fs.promises.mkdir(folderOf(namespace), { recursive: true })
+        makeFolder(folderOf(namespace))
         await replaceFile(path, snapshotText(content), { modified: at, check })
-        const pets = content.pets.size
-        counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
-        return { name, at, pets }
+        counts.set(path, { stamp: stampOf(fs.statSync(path)), pets: content.pets.size })
+        return { name, at, pets: content.pets.size }
       } catch (error) {
         throw unavailable(`The snapshot ${name} could not be saved.`, error)
       }

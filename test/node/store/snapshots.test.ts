@@ -90,6 +90,17 @@ test('a save that comes after the end says so, and not that the lock was removed
   )
 })
 
+test('a save says why its folder could not be created', async () => {
+  const { store } = await open(join(temporaryFolder(), 'db.json'))
+  vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+    throw Object.assign(new Error('EROFS: read-only file system, mkdir'), { code: 'EROFS' })
+  })
+  await expect(store.snapshots.save('default', 'a', content(1), AT)).rejects.toThrow(
+    'The snapshot a could not be saved. EROFS: read-only file system',
+  )
+  vi.restoreAllMocks()
+})
+
 test('a snapshot is a fixture file beside the data file, and survives a restart', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
