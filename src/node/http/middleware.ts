@@ -59,7 +59,7 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
   function middleware(message: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) {
     const ours = isOurs(message.url ?? '')
     if (ours && deps.shutdown.aborted) return next(new Error('The sandbox is closed.'))
-    if (message.httpVersionMajor > 1) {
+    if ('stream' in message) {
       if (ours) overHttp2(message, response).catch(next)
       else next()
       return

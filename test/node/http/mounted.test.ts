@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
+import { parseRaw, sendRaw } from './raw.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
@@ -69,6 +70,13 @@ describe('as a middleware', () => {
     for (const path of own) expect(await textOf(origin + path), path).not.toContain("not the sandbox's")
     for (const path of ['/', '/v1.js', '/v10', '/src/_sandbox', '/openapi.json.map'])
       expect(await textOf(origin + path)).toBe(`not the sandbox's: ${path}`)
+  })
+
+  it('answers a request over HTTP/1.1 whose version is 2.0, as the server does', async () => {
+    const { origin } = await mountedIn()
+    const head = 'Host: localhost\r\nAuthorization: Bearer psk_pro\r\nConnection: close\r\n\r\n'
+    const answer = await sendRaw(Number(new URL(origin).port), `GET /v1/pets HTTP/2.0\r\n${head}`)
+    expect(JSON.parse(parseRaw(answer).body)).toHaveLength(12)
   })
 
   it('stores pets, writes the journal, and serves a document with the address of the server', async () => {
