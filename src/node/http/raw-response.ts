@@ -7,8 +7,11 @@ import { setTimeout } from '../timers.ts'
 /** The time of reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500
 
+/** Without its ESM facade, as in server.ts. The limit is an option of Node: 16 KiB by default. */
+const http = process.getBuiltinModule('node:http')
+
 export const headersTooLarge = (): ApiError =>
-  new ApiError('headers_too_large', 'The header section is larger than 16 KiB.')
+  new ApiError('headers_too_large', `The header section is larger than ${http.maxHeaderSize / 1024} KiB.`)
 
 /** An error of Node's parser as an ApiError. */
 export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): ApiError {
@@ -21,10 +24,7 @@ export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): A
 
 /** Writes a response when Node has no response object, and closes the connection when the client could read it. */
 export function answerRaw(socket: Socket, { status, headers, body }: Reply): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
+  if (!socket.writable) return void socket.destroy()
   const fields = headers.map((value, i) => (i % 2 === 0 ? `\r\n${value}: ` : value)).join('')
   socket.end(`HTTP/1.1 ${status} ${statusText(status)}${fields}\r\nConnection: close\r\n\r\n${body ?? ''}`)
   // Closing with unread bytes would reset the connection and lose the response.

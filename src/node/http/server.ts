@@ -22,7 +22,7 @@ export function createHttpServer(deps: HttpDeps) {
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
-  // All fields together are limited to 16 KiB; with a limit on their number, Node would drop the others silently.
+  // The size of all fields together is limited; with a limit on their number, Node would drop the others silently.
   server.maxHeadersCount = 0
   // Missing in Node's types: a client that has closed its sending side still gets its response.
   Object.assign(server, { httpAllowHalfOpen: true })

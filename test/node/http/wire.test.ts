@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
 import { parseRaw, sendRaw } from './raw.ts'
 
@@ -45,6 +45,10 @@ describe('invalid HTTP gets an Error with the limit headers', () => {
   it('headers beyond 16 KiB', async () => {
     const bytes = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`
     expectError(await sendRaw(sandbox.port, bytes), 431, 'headers_too_large')
+    // As with the option --max-http-header-size of Node.
+    vi.spyOn(process.getBuiltinModule('node:http'), 'maxHeaderSize', 'get').mockReturnValue(32_768)
+    expect(await sendRaw(sandbox.port, bytes)).toContain('The header section is larger than 32 KiB.')
+    vi.restoreAllMocks()
   })
 })
 
