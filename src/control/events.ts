@@ -17,11 +17,11 @@ const eventText = (event: string, json: string): string => `event: ${event}\ndat
 
 /** Server-sent events: the state at once and after every change, and each recorded exchange. */
 export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
-  const { deps, changes, query } = context
+  const { deps, changes, recorded, waiting, query } = context
   const { rate = Infinity } = query
   const isAll = query.namespace === '*'
   const { name } = isAll ? deps.worlds.default : context.world()
-  if (deps.subscribers.size >= MAX_SUBSCRIBERS)
+  if (recorded.size - waiting.size >= MAX_SUBSCRIBERS)
     throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
@@ -33,10 +33,6 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
       const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names
       const textOf = (exchange: Exchange) => eventText('request', entryText(exchange, namesIn))
       const { pass, flush, stop } = throttled(rate, textOf, send, deps.timer)
-      const subscriber = (exchange: Exchange) => {
-        if (isAll || exchange.namespace === name) pass(exchange)
-      }
-      deps.subscribers.add(subscriber)
       const emitState = ({ changed, to, point }: StateChange, of = name) => {
         flush()
         if (of !== name) {
@@ -50,14 +46,13 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
         send(eventText('state', JSON.stringify({ ...state, ...call })))
       }
       emitState({ changed: [] })
-      const unsubscribe = changes.subscribe(isAll ? '*' : name, emitState)
-      const stopKeepAlive = keepAlive(send, deps.timer)
-      return () => {
-        stop()
-        stopKeepAlive()
-        unsubscribe()
-        deps.subscribers.delete(subscriber)
-      }
+      const stops = [
+        recorded.subscribe(isAll ? '*' : name, pass),
+        changes.subscribe(isAll ? '*' : name, emitState),
+        keepAlive(send, deps.timer),
+        stop,
+      ]
+      return () => stops.forEach((each) => void each())
     },
   }
 }

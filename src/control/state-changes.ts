@@ -8,6 +8,11 @@ type Subscriber<Event> = (event: Event, name: string) => void
 export class Subscribers<Event> {
   readonly #subscribers = new Map<string, Set<Subscriber<Event>>>()
 
+  /** The number of all subscribers; calls that wait for a request are among those of exchanges. */
+  get size(): number {
+    return [...this.#subscribers.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
   /** Returns a function that unsubscribes. */
   subscribe(name: string, subscriber: Subscriber<Event>): () => void {
     const subscribers = this.#subscribers.get(name) ?? new Set()
