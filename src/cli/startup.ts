@@ -53,7 +53,7 @@ export async function explainListenError(error: unknown, host: string, port: num
       `There is no permission to listen on port ${port} of ${host}`,
       'Use another port from 1024 on: --port 0 takes any free one',
     )
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+  if (path === undefined && /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EAI_AGAIN|EINVAL|ENOTFOUND)$/.test(code ?? ''))
     return new UsageError(
       `--host: "${host}" is not an address of this machine (${code})`,
       'use one such as localhost or 0.0.0.0',

@@ -19,6 +19,15 @@ it('the advice for a port without permission is another port, since Windows rese
   })
 })
 
+it('an address without its zone, or of a family that the machine does not have, is none of this machine', async () => {
+  for (const code of ['EINVAL', 'EAFNOSUPPORT'])
+    expect(await explainListenError({ code, syscall: 'listen' }, 'fe80::1', 0)).toMatchObject({
+      problem: `--host: "fe80::1" is not an address of this machine (${code})`,
+    })
+  const ofFile = { code: 'EINVAL', syscall: 'open', path: '/run.jsonl' }
+  expect(await explainListenError(ofFile, 'fe80::1', 0)).toBe(ofFile)
+})
+
 afterEach(() => vi.unstubAllGlobals())
 
 it('names a command of the system that finds the program on the port', async () => {
