@@ -424,6 +424,11 @@ describe('sending again', () => {
     expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)
     for (const [edits, why] of [
       [{ path: 'x y' }, 'edits.path must be a path of the API, such as /v1/pets, not "x y"'],
+      // Its query would come before that of the request.
+      [
+        { path: '/v1/pets?limit=1' },
+        'edits.path must be a path of the API, such as /v1/pets, not "/v1/pets?limit=1"',
+      ],
       [
         { headers: { 'x y': '1' } },
         'edits.headers["x y"] (the name) must be a name of a header field such as X-Trace',
