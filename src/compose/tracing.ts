@@ -16,13 +16,7 @@ export interface Traced extends Omit<ExportRuntime, 'fetch'> {
 }
 
 /** Exports exchanges as spans of OpenTelemetry. Undefined, with nothing loaded, if no variable names a collector. */
-export async function openTracing({
-  variables,
-  contract,
-  origin,
-  hidesNamespaces = false,
-  ...runtime
-}: Traced) {
+export async function openTracing({ variables, contract, origin, hidesNamespaces, ...runtime }: Traced) {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces,

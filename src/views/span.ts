@@ -17,7 +17,7 @@ export interface SpanSource {
   /** Returns `length` random bytes. */
   readonly entropy: (length: number) => Uint8Array
   /** Whether to omit the names of namespaces, because they are parts of secret keys. */
-  readonly hidesNamespaces: boolean
+  readonly hidesNamespaces: boolean | undefined
 }
 
 /** The methods of the semantic conventions; others become `_OTHER`. */

@@ -103,14 +103,13 @@ ${readyLine(baseUrl)}
 
 function readFixtureFile(file: string): string {
   if (formatOf(file) && !/\.tsv$/i.test(file)) return file
-  throw new InvalidValue(
-    `"${file}" is not a fixture file`,
-    'use a name that ends in .json, .yaml, .yml or .csv',
-  )
+  const fix = 'use a name that ends in .json, .yaml, .yml or .csv'
+  throw new InvalidValue(`"${file}" is not a fixture file`, fix)
 }
 
 async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {
-  const [fixture, format] = [proxy.petsSeen(), formatOf(file)]
+  const fixture = proxy.petsSeen()
+  const format = formatOf(file)
   if (!fixture || !format) {
     talk(`${file} was not written: no response could contain pets\n`)
     return
